@@ -2,10 +2,13 @@ package dev.jobs;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -38,18 +41,12 @@ public final class Deaths {
 	}
 
 	/**
-	 * Group dead jobs.
-	 * @param jobs the jobs, those that died last first
-	 * @param complete whether these are all
-	 * @return the groups
+	 * Begin to group dead jobs, as stores do.
+	 * @return a builder, which keeps of each job what it died of and when, and of each
+	 * group the first job
 	 */
-	public static Deaths of(List<Job> jobs, boolean complete) {
-		Map<Fingerprint, List<Job>> groups = new LinkedHashMap<>();
-		jobs.forEach((job) -> groups.computeIfAbsent(Fingerprint.of(job), (any) -> new ArrayList<>()).add(job));
-		List<Cause> causes = new ArrayList<>();
-		groups.forEach((print, dead) -> causes.add(new Cause(print, dead)));
-		causes.sort(Comparator.comparingLong(Cause::count).reversed());
-		return new Deaths(List.copyOf(causes), jobs.size(), complete);
+	public static Builder builder() {
+		return new Builder();
 	}
 
 	/**
@@ -86,17 +83,74 @@ public final class Deaths {
 	}
 
 	/**
+	 * Groups dead jobs.
+	 */
+	public static final class Builder {
+
+		private final Map<Fingerprint, Cause> causes = new LinkedHashMap<>();
+
+		private long searched;
+
+		private Builder() {
+		}
+
+		/**
+		 * Add dead jobs.
+		 * @param jobs the jobs, those that died last first
+		 * @return this builder
+		 */
+		public Builder add(List<Job> jobs) {
+			jobs.forEach((job) -> {
+				Fingerprint print = Fingerprint.of(job);
+				this.causes.computeIfAbsent(print, (first) -> new Cause(first, job.withDetailsOf(null))).add(job);
+			});
+			this.searched += jobs.size();
+			return this;
+		}
+
+		/**
+		 * Return the groups.
+		 * @param complete whether the jobs that were added are all
+		 * @return the groups
+		 */
+		public Deaths build(boolean complete) {
+			List<Cause> causes = new ArrayList<>(this.causes.values());
+			causes.sort(Comparator.comparingLong(Cause::count).reversed());
+			return new Deaths(List.copyOf(causes), this.searched, complete);
+		}
+
+	}
+
+	/**
 	 * Jobs that died of the same.
 	 */
 	public static final class Cause {
 
 		private final Fingerprint print;
 
-		private final List<Job> jobs;
+		private final Job latest;
 
-		private Cause(Fingerprint print, List<Job> jobs) {
+		private final List<Instant> times = new ArrayList<>();
+
+		private final Set<String> messages = new HashSet<>();
+
+		private final Map<String, Long> queues = new TreeMap<>();
+
+		private long count;
+
+		private Cause(Fingerprint print, Job latest) {
 			this.print = print;
-			this.jobs = jobs;
+			this.latest = latest;
+		}
+
+		private void add(Job job) {
+			Trail.End end = job.trail().end();
+			if (end != null) {
+				this.times.add(end.at());
+			}
+			this.messages.add(Fingerprint.message(job));
+			this.queues.merge(job.name(), 1L, Long::sum);
+			this.count++;
 		}
 
 		/**
@@ -130,7 +184,7 @@ public final class Deaths {
 		 * @return the number
 		 */
 		public long count() {
-			return this.jobs.size();
+			return this.count;
 		}
 
 		/**
@@ -138,7 +192,7 @@ public final class Deaths {
 		 * @return the number
 		 */
 		public long messages() {
-			return this.jobs.stream().map(Fingerprint::message).distinct().count();
+			return this.messages.size();
 		}
 
 		/**
@@ -146,15 +200,7 @@ public final class Deaths {
 		 * @return the instants, latest first
 		 */
 		public List<Instant> times() {
-			List<Instant> times = new ArrayList<>();
-			for (Job job : this.jobs) {
-				Trail.End end = job.trail().end();
-				if (end != null) {
-					times.add(end.at());
-				}
-			}
-			times.sort(Comparator.reverseOrder());
-			return times;
+			return this.times.stream().sorted(Comparator.reverseOrder()).toList();
 		}
 
 		/**
@@ -162,17 +208,15 @@ public final class Deaths {
 		 * @return how many there are in each queue, by its name
 		 */
 		public Map<String, Long> queues() {
-			Map<String, Long> queues = new TreeMap<>();
-			this.jobs.forEach((job) -> queues.merge(job.name(), 1L, Long::sum));
-			return queues;
+			return Collections.unmodifiableMap(this.queues);
 		}
 
 		/**
-		 * Return the one that died last.
+		 * Return the one that died last, as a list has it and without stacks and logs.
 		 * @return the job
 		 */
 		public Job latest() {
-			return this.jobs.get(0);
+			return this.latest;
 		}
 
 	}

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A job of a page of a list has no payload, however short that is: only its
  * {@linkplain #payloadSize() size} and its {@linkplain #payloadPreview() beginning} were
- * read. Look the job up by its id to read the payload.
+ * read, and of its attempts the stack and the log of the last failure only. Look the job
+ * up by its id to read all of it.
  */
 public final class Job {
 
@@ -111,11 +112,20 @@ public final class Job {
 
 	/**
 	 * Return this job as a page of a list has it: with the size and the beginning of its
-	 * payload in place of the payload.
+	 * payload in place of the payload, and of its attempts with the stack and the log of
+	 * the last failure only.
 	 * @return the job
 	 */
-	public Job withoutPayload() {
-		return this.listed ? this : toBuilder().payloadPreview(this.payload, this.payloadSize).build();
+	public Job asListed() {
+		Builder builder = this.listed ? toBuilder() : toBuilder().payloadPreview(this.payload, this.payloadSize);
+		return builder.trail(this.trail.withDetailsOf(this.trail.lastFailure())).build();
+	}
+
+	/**
+	 * Return this job with the stack and the log of one attempt at most.
+	 */
+	Job withDetailsOf(Trail.@Nullable Attempt attempt) {
+		return toBuilder().trail(this.trail.withDetailsOf(attempt)).build();
 	}
 
 	/**

@@ -24,6 +24,8 @@ public class JobStoreException extends RuntimeException {
 
 	private final boolean refused;
 
+	private final boolean late;
+
 	/**
 	 * Create an exception for a call whose fate is unknown: it may have been applied, all
 	 * or in part.
@@ -32,13 +34,15 @@ public class JobStoreException extends RuntimeException {
 	 * @param temporary whether the same call may go well later
 	 */
 	public JobStoreException(String message, @Nullable Throwable cause, boolean temporary) {
-		this(message, cause, temporary, false);
+		this(message, cause, temporary, false, false);
 	}
 
-	private JobStoreException(String message, @Nullable Throwable cause, boolean temporary, boolean refused) {
+	private JobStoreException(String message, @Nullable Throwable cause, boolean temporary, boolean refused,
+			boolean late) {
 		super(Credentials.hidden(message), cause);
 		this.temporary = temporary;
 		this.refused = refused;
+		this.late = late;
 	}
 
 	/**
@@ -50,7 +54,18 @@ public class JobStoreException extends RuntimeException {
 	 * @return the exception
 	 */
 	public static JobStoreException refused(String message, @Nullable Throwable cause, boolean temporary) {
-		return new JobStoreException(message, cause, temporary, true);
+		return new JobStoreException(message, cause, temporary, true, false);
+	}
+
+	/**
+	 * Create an exception for a call that was given up since it took too long, although
+	 * the store is there, and that changed nothing.
+	 * @param message what took too long
+	 * @param cause the cause, or {@code null}
+	 * @return the exception
+	 */
+	public static JobStoreException late(String message, @Nullable Throwable cause) {
+		return new JobStoreException(message, cause, true, true, true);
 	}
 
 	/**
@@ -59,6 +74,15 @@ public class JobStoreException extends RuntimeException {
 	 */
 	public boolean isTemporary() {
 		return this.temporary;
+	}
+
+	/**
+	 * Return whether the call took too long, although the store is there. It may ask for
+	 * less.
+	 * @return {@code true} if it was given up for that
+	 */
+	public boolean isLate() {
+		return this.late;
 	}
 
 	/**

@@ -216,6 +216,18 @@ public final class Trail {
 		return builder().attempts(this.attempts).build();
 	}
 
+	/**
+	 * Return this trail without the stacks and logs of all attempts but one.
+	 */
+	Trail withDetailsOf(@Nullable Attempt kept) {
+		return this.attempts.isEmpty() ? this
+				: toBuilder()
+					.attempts(this.attempts.stream()
+						.map((attempt) -> (attempt == kept) ? attempt : attempt.withStackTrace(null).withLog(null))
+						.toList())
+					.build();
+	}
+
 	private List<Attempt> with(Attempt attempt) {
 		List<Attempt> all = new ArrayList<>(this.attempts);
 		int older = all.size() - LOGS_KEPT;

@@ -33,6 +33,10 @@ class DeathsTests {
 		return Job.builder(queue + secondsAgo, queue).state(JobState.DEAD).trail(trail).build();
 	}
 
+	private static Deaths deaths(List<Job> jobs) {
+		return Deaths.builder().add(jobs).build(true);
+	}
+
 	private static Job declined(int order, String method, int line, int secondsAgo) {
 		return dead((order % 2 == 0) ? "mail" : "charge",
 				"com.shop.DeclinedException: Order " + order + " was declined", STACK.formatted(order, method, line),
@@ -41,8 +45,8 @@ class DeathsTests {
 
 	@Test
 	void jobsThatDiedOfTheSameInTheSameMethodAreOneGroup() {
-		Deaths deaths = Deaths.of(List.of(declined(18, "Mailer.send", 40, 1), declined(17, "Mailer.send", 31, 2),
-				declined(17, "Mailer.send", 31, 3), declined(17, "Clerk.write", 31, 4)), true);
+		Deaths deaths = deaths(List.of(declined(18, "Mailer.send", 40, 1), declined(17, "Mailer.send", 31, 2),
+				declined(17, "Mailer.send", 31, 3), declined(17, "Clerk.write", 31, 4)));
 		assertThat(deaths.causes()).hasSize(2);
 		Deaths.Cause cause = deaths.causes().get(0);
 		assertThat(cause.error()).isEqualTo("com.shop.DeclinedException: Order <number> was declined");
@@ -65,21 +69,21 @@ class DeathsTests {
 					at dev.jobs.sample.Shop.place(Shop.java:31)
 				""";
 		Job job = dead("order", "dev.jobs.JobRejectedException: The queue 'mail' is full", stack, 1);
-		assertThat(Deaths.of(List.of(job), true).causes().get(0).frame()).isEqualTo("dev.jobs.sample.Shop.place");
+		assertThat(deaths(List.of(job)).causes().get(0).frame()).isEqualTo("dev.jobs.sample.Shop.place");
 	}
 
 	@Test
 	void jobsOfACauseAreFoundByItsId() {
 		Job one = declined(17, "Mailer.send", 31, 1);
 		Job other = declined(17, "Clerk.write", 31, 2);
-		String id = Deaths.of(List.of(one), true).causes().get(0).id();
+		String id = deaths(List.of(one)).causes().get(0).id();
 		assertThat(Deaths.causedBy(id)).accepts(one, declined(99, "Mailer.send", 7, 9)).rejects(other);
 		assertThat(Deaths.causedBy(id)).rejects(one.toBuilder().state(JobState.READY).build());
 	}
 
 	@Test
 	void numberOfALambdaIsNoPartOfTheFrame() {
-		assertThat(Deaths.of(List.of(declined(17, "Mailer.lambda$send$7", 31, 1)), true).causes().get(0).frame())
+		assertThat(deaths(List.of(declined(17, "Mailer.lambda$send$7", 31, 1))).causes().get(0).frame())
 			.isEqualTo("com.shop.Mailer.lambda$send");
 	}
 
@@ -88,7 +92,7 @@ class DeathsTests {
 		Trail trail = Trail.EMPTY.failed(Trail.Attempt.of(1, NOW, "no").withStackTrace(STACK.formatted(1, "A.b", 1)))
 			.ended(Trail.End.of(DeadReason.UNREADABLE, "It cannot be read", NOW.plusSeconds(5)));
 		Job job = Job.builder("1", "mail").state(JobState.DEAD).trail(trail).build();
-		assertThat(Deaths.of(List.of(job), true).causes()).singleElement()
+		assertThat(deaths(List.of(job)).causes()).singleElement()
 			.returns(null, Deaths.Cause::frame)
 			.returns("It cannot be read", Deaths.Cause::error);
 	}

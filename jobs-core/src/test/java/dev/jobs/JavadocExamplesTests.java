@@ -90,7 +90,7 @@ class JavadocExamplesTests {
 		assertThat(JavadocExamples.storeStatus(operations)).isEmpty();
 		assertThat(JavadocExamples.queueHistory(operations, enqueued.dueAt())).isZero();
 		assertThat(JavadocExamples.waitReason(operations, job)).isTrue();
-		assertThat(JavadocExamples.pageRequest(operations, JobFilter.all())).containsExactly(job);
+		assertThat(JavadocExamples.pageRequest(operations, JobFilter.all())).containsExactly(job.asListed());
 		assertThat(JavadocExamples.jobPage(operations).jobs()).isEmpty();
 		assertThat(JavadocExamples.jobCount(operations)).isEqualTo("0 dead jobs");
 		assertThat(JavadocExamples.trail(job)).isEqualTo("attempt 1, 0 failed: no failure so far");

@@ -25,7 +25,7 @@ class JobTests {
 	@Test
 	void listedJobHasTheSizeAndTheBeginningOfItsPayloadAndNoPayloadHoweverShort() {
 		for (String payload : new String[] { "", "short", "x".repeat(Job.LONGEST_PREVIEW + 1) }) {
-			Job listed = read(payload).withoutPayload();
+			Job listed = read(payload).asListed();
 			assertThat(listed.isListed()).isTrue();
 			assertThat(listed.payloadSize()).isEqualTo(payload.length());
 			assertThat(new String(listed.payloadPreview()))

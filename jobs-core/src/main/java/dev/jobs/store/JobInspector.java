@@ -16,7 +16,9 @@ import dev.jobs.PageRequest;
 
 /**
  * Everything an operator may see. It only reads, never fails for a job that cannot be
- * decoded, and never decodes a payload.
+ * decoded, and never decodes a payload. Whoever looks must not slow down those who work:
+ * what is held in memory at once is bounded in bytes, and a call that takes too long ends
+ * with a {@link dev.jobs.JobStoreException} that says so.
  */
 public interface JobInspector {
 
@@ -41,7 +43,7 @@ public interface JobInspector {
 	List<ScheduleView> schedules();
 
 	/**
-	 * Look a job up.
+	 * Look a job up, with its payload.
 	 * @param id its id
 	 * @param now the current time
 	 * @return the job, or empty if there is none
@@ -65,9 +67,14 @@ public interface JobInspector {
 	 * meanwhile is visited if it belongs behind the cursor. No cursor expires; one of
 	 * another filter or order is refused.
 	 * <p>
+	 * <b>No payloads.</b> The jobs are {@linkplain Job#isListed() those of a list}: of a
+	 * payload they have the exact size and at most {@value Job#LONGEST_PREVIEW} bytes,
+	 * and no more of it leaves the store unless a text is looked for.
+	 * <p>
 	 * <b>Work is bounded.</b> What no index serves, text above all, is looked for in
-	 * {@value #LOOKED_THROUGH} jobs at most for a page, which then holds fewer jobs than
-	 * the limit, or none, and a cursor that continues.
+	 * {@value #LOOKED_THROUGH} jobs at most for a page, and a text in payloads of
+	 * {@value #BYTES_LOOKED_THROUGH} bytes, or in one that is larger. The page then holds
+	 * fewer jobs than the limit, or none, and a cursor that continues.
 	 * <p>
 	 * The filter's text is looked for in the id, the errors of the attempts, the message
 	 * of the end, and the payload read as UTF-8 with whatever is no such text replaced;
@@ -83,8 +90,8 @@ public interface JobInspector {
 
 	/**
 	 * Count the jobs that a filter selects, up to a bound. What no index serves is looked
-	 * for in {@value #LOOKED_THROUGH} jobs at most; the count then says how many there
-	 * are at least.
+	 * for in as much as for a page at most; the count then says how many there are at
+	 * least.
 	 * @param filter the filter
 	 * @param bound up to which number the count is exact, from 1
 	 * @param now the time
@@ -111,15 +118,32 @@ public interface JobInspector {
 	 * @return the groups
 	 */
 	default Deaths deaths(JobFilter filter, Instant now) {
-		JobPage page = page(filter.states(Set.of(JobState.DEAD)), PageRequest.newestFirst(DEAD_LOOKED_THROUGH), now);
-		return Deaths.of(page.jobs(), page.next() == null);
+		JobFilter dead = filter.states(Set.of(JobState.DEAD));
+		PageRequest request = PageRequest.newestFirst(DEAD_AT_ONCE);
+		Deaths.Builder deaths = Deaths.builder();
+		String next = null;
+		for (int left = DEAD_LOOKED_THROUGH; left > 0; left -= DEAD_AT_ONCE) {
+			JobPage page = page(dead, request.after(next), now);
+			deaths.add(page.jobs());
+			next = page.next();
+			if (next == null) {
+				break;
+			}
+		}
+		return deaths.build(next == null);
 	}
 
 	/** How many jobs a page looks through for what there is no index for. */
 	int LOOKED_THROUGH = 4_000;
 
+	/** How many bytes of payloads a page looks through for a text, up to one payload. */
+	int BYTES_LOOKED_THROUGH = 16 << 20;
+
 	/** How many dead jobs, with all of their errors, are grouped. */
 	int DEAD_LOOKED_THROUGH = Deaths.MOST_LOOKED_AT;
+
+	/** How many of them are in memory at once, with their stacks. */
+	int DEAD_AT_ONCE = 100;
 
 	/**
 	 * Describe the store, without asking it.

@@ -1,5 +1,9 @@
 package dev.jobs.store;
 
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -8,6 +12,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -31,6 +37,8 @@ public record ListedJob(Job job, Instant since) {
 	/** By time, the earliest first, then by id. */
 	public static final Comparator<ListedJob> ORDER = Comparator.comparing(ListedJob::since)
 		.thenComparing((seen) -> seen.job().id());
+
+	private static final int SEARCHED_AT_ONCE = 1 << 16;
 
 	/**
 	 * Return whether the job has the state, the name and the time of a filter, and was
@@ -71,27 +79,65 @@ public record ListedJob(Job job, Instant since) {
 		return (job) -> (tag == null || job.tags().contains(tag)) && (text == null || contains(job, text));
 	}
 
+	/**
+	 * Return the same test of jobs of which not even the payload was read. Only a text
+	 * needs it.
+	 * @param filter the filter
+	 * @param whole reads a job with its payload
+	 * @return the test
+	 */
+	public static Predicate<Job> containing(JobFilter filter, Function<String, Optional<Job>> whole) {
+		Predicate<Job> contained = containing(filter);
+		return (filter.getText() == null) ? contained : (job) -> whole.apply(job.id()).filter(contained).isPresent();
+	}
+
 	private static boolean contains(Job job, String text) {
 		Trail.End end = job.trail().end();
 		return Stream
 			.of(Stream.of(job.id()), job.trail().attempts().stream().map(Trail.Attempt::error),
-					Stream.ofNullable(end).map(Trail.End::message),
-					Stream.of(job.payload()).map((payload) -> new String(payload, StandardCharsets.UTF_8)))
+					Stream.ofNullable(end).map(Trail.End::message))
 			.flatMap((texts) -> texts)
 			.filter(Objects::nonNull)
-			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text));
+			.anyMatch((candidate) -> candidate.toLowerCase(Locale.ROOT).contains(text))
+				|| contains(job.payload(), text);
+	}
+
+	/**
+	 * Return whether a payload contains a text, looking at a part of it at a time: a copy
+	 * of all in lower case may take four times its bytes.
+	 */
+	private static boolean contains(byte[] payload, String text) {
+		CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder()
+			.onMalformedInput(CodingErrorAction.REPLACE)
+			.onUnmappableCharacter(CodingErrorAction.REPLACE);
+		int overlap = text.length() + 2;
+		ByteBuffer bytes = ByteBuffer.wrap(payload);
+		CharBuffer part = CharBuffer.allocate(overlap + Math.min(payload.length, SEARCHED_AT_ONCE) + 2);
+		while (true) {
+			boolean isLast = decoder.decode(bytes, part, true).isUnderflow();
+			part.flip();
+			if (part.toString().toLowerCase(Locale.ROOT).contains(text)) {
+				return true;
+			}
+			if (isLast) {
+				return false;
+			}
+			part.position(Math.max(part.limit() - overlap, 0));
+			part.compact();
+		}
 	}
 
 	/**
 	 * Return a page of those of a few jobs that a filter selects, by time.
 	 * @param few the jobs
 	 * @param filter the filter; its key is not looked at
+	 * @param search whether a job has the tag and the text of the filter
 	 * @param request which of them
 	 * @return the page
 	 */
-	public static JobPage page(Collection<ListedJob> few, JobFilter filter, PageRequest request) {
+	public static JobPage page(Collection<ListedJob> few, JobFilter filter, Predicate<Job> search,
+			PageRequest request) {
 		Comparator<ListedJob> order = request.isNewestFirst() ? ORDER.reversed() : ORDER;
-		Predicate<Job> search = containing(filter);
 		Predicate<ListedJob> behind = behind(Cursor.read(filter, request), request.isNewestFirst());
 		List<ListedJob> rest = few.stream()
 			.filter((seen) -> seen.fits(filter) && search.test(seen.job()) && behind.test(seen))
@@ -100,18 +146,18 @@ public record ListedJob(Job job, Instant since) {
 		List<ListedJob> page = rest.subList(0, Math.min(request.limit(), rest.size()));
 		String next = (page.size() < rest.size()) ? Cursor.write(page.get(page.size() - 1).position(), filter, request)
 				: null;
-		return JobPage.of(page.stream().map(ListedJob::job).toList(), next);
+		return JobPage.of(page.stream().map((seen) -> seen.job().asListed()).toList(), next);
 	}
 
 	/**
 	 * Count those of a few jobs that a filter selects.
 	 * @param few the jobs
 	 * @param filter the filter; its key is not looked at
+	 * @param search whether a job has the tag and the text of the filter
 	 * @param bound up to which number the count is exact
 	 * @return the count
 	 */
-	public static JobCount count(Collection<ListedJob> few, JobFilter filter, int bound) {
-		Predicate<Job> search = containing(filter);
+	public static JobCount count(Collection<ListedJob> few, JobFilter filter, Predicate<Job> search, int bound) {
 		return JobCount.upTo(few.stream().filter((seen) -> seen.fits(filter) && search.test(seen.job())).count(),
 				bound);
 	}

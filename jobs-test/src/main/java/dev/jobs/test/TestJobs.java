@@ -175,6 +175,7 @@ public final class TestJobs {
 	public <T> List<T> payloads(String name, Class<T> type) {
 		PayloadReader reader = this.serializer.reader(type);
 		return waiting(name).stream()
+			.flatMap((job) -> this.engine.operations().find(job.id()).stream())
 			.map((job) -> type.cast(reader.read(job.payload())))
 			.filter(Objects::nonNull)
 			.toList();

@@ -67,11 +67,13 @@ final class Listing {
 		int begin = begin();
 		int end = looks ? Math.min(this.jobs.size(), begin + JobInspector.LOOKED_THROUGH) : this.jobs.size();
 		List<Job> page = new ArrayList<>();
+		long bytes = 0;
 		int i = begin;
-		for (; i < end && page.size() < this.request.limit(); i++) {
+		for (; i < end && page.size() < this.request.limit() && bytes < JobInspector.BYTES_LOOKED_THROUGH; i++) {
 			Job job = this.jobs.get(i).seen().job();
+			bytes += bytesLookedThrough(job);
 			if (search.test(job)) {
-				page.add(job);
+				page.add(job.asListed());
 			}
 		}
 		return JobPage.of(page, (i < this.jobs.size())
@@ -81,12 +83,20 @@ final class Listing {
 	JobCount count(int bound) {
 		boolean looks = this.filter.getText() != null || this.filter.getTag() != null;
 		Predicate<Job> search = ListedJob.containing(this.filter);
-		long found = this.jobs.stream()
-			.limit(looks ? JobInspector.LOOKED_THROUGH : this.jobs.size())
-			.filter((job) -> search.test(job.seen().job()))
-			.count();
-		return (looks && this.jobs.size() > JobInspector.LOOKED_THROUGH) ? JobCount.atLeast(Math.min(found, bound))
-				: JobCount.upTo(found, bound);
+		int most = looks ? Math.min(this.jobs.size(), JobInspector.LOOKED_THROUGH) : this.jobs.size();
+		long found = 0;
+		long bytes = 0;
+		int i = 0;
+		for (; i < most && bytes < JobInspector.BYTES_LOOKED_THROUGH; i++) {
+			Job job = this.jobs.get(i).seen().job();
+			bytes += bytesLookedThrough(job);
+			found += search.test(job) ? 1 : 0;
+		}
+		return (i < this.jobs.size()) ? JobCount.atLeast(Math.min(found, bound)) : JobCount.upTo(found, bound);
+	}
+
+	private int bytesLookedThrough(Job job) {
+		return (this.filter.getText() != null) ? job.payloadSize() : 0;
 	}
 
 	private List<String> position(Listed job) {

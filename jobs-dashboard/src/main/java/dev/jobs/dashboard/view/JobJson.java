@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
 
 import dev.jobs.Job;
@@ -60,8 +61,8 @@ public final class JobJson {
 			row.set("run", run(run));
 		}
 		if (payloads) {
-			String text = utf8(job.payload());
-			row.put("args", (text != null) ? cut(text) : job.payload().length + " bytes");
+			String text = beginning(job);
+			row.put("args", (text != null) ? cut(text) : job.payloadSize() + " bytes");
 		}
 		return row;
 	}
@@ -93,7 +94,7 @@ public final class JobJson {
 		if (end != null) {
 			full.put("error", end.message());
 		}
-		full.put("size", job.payload().length);
+		full.put("size", job.payloadSize());
 		Job.Run run = job.run();
 		if (payloads && run != null && run.progress() != null) {
 			full.put("log", run.progress().log());
@@ -145,6 +146,27 @@ public final class JobJson {
 		}
 		int end = Character.isHighSurrogate(line.charAt(PREVIEW - 1)) ? PREVIEW - 1 : PREVIEW;
 		return line.substring(0, end) + "…";
+	}
+
+	/**
+	 * Return the beginning of a payload, without a character that it cuts.
+	 */
+	private static @Nullable String beginning(Job job) {
+		byte[] preview = job.payloadPreview();
+		int end = preview.length;
+		if (end < job.payloadSize()) {
+			while (end > 0 && preview.length - end < 3 && (preview[end - 1] & 0xC0) == 0x80) {
+				end--;
+			}
+			if (end > 0 && (preview[end - 1] & 0xC0) == 0xC0) {
+				end--;
+			}
+			else {
+				end = preview.length;
+			}
+		}
+		String text = utf8(Arrays.copyOf(preview, end));
+		return (text != null && preview.length < job.payloadSize()) ? text + "…" : text;
 	}
 
 	private static @Nullable String utf8(byte[] bytes) {

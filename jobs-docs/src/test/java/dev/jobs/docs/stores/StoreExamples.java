@@ -87,7 +87,7 @@ class StoreExamples {
 		do {
 			before = moved;
 			for (Job job : from.page(waiting, PageRequest.oldestFirst(PageRequest.LARGEST)).jobs()) {
-				to.enqueue(copyOf(job));
+				from.find(job.id()).ifPresent((whole) -> to.enqueue(copyOf(whole)));
 				moved += from.delete(job.id()) ? 1 : 0;
 			}
 		}

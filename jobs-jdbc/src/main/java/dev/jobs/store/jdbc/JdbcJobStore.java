@@ -65,11 +65,11 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 	private final JobInspector inspector;
 
 	private JdbcJobStore(Supplier<Session> session, Supplier<DatabaseStore> store, Supplier<@Nullable JobStore> joined,
-			Signals signals, Refusals refusals) {
+			Signals signals, Refusals refusals, Duration timeout) {
 		this.store = store;
 		this.joined = joined;
 		this.signals = signals;
-		this.inspector = new JdbcJobInspector(session, () -> store.get().reader(), refusals);
+		this.inspector = new JdbcJobInspector(session, () -> store.get().reader(), refusals, timeout);
 	}
 
 	/**
@@ -264,7 +264,7 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 				Session session = sessions.joined();
 				return (session != null) ? joined.computeIfAbsent(session,
 						(added) -> sessions.database().store(added, signals, refusals)) : null;
-			}, signals, refusals);
+			}, signals, refusals, this.timeout);
 		}
 
 		/**

@@ -45,11 +45,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * runs in one step.
  * <p>
  * It uses the client of the application's connection factory with connections of its own:
- * one for beats, which must never wait behind the replies of other verbs, one for all
- * else, one for signals while there are listeners, and one for enqueues that wait for
- * replicas. It may be created, and the application may start, while the server is down:
- * the first call looks up whether the namespace has one partition, as on a single server,
- * or several, as on a cluster.
+ * one for beats, which must never wait behind the replies of other verbs, one for those
+ * who look at jobs, one for all else, one for signals while there are listeners, and one
+ * for enqueues that wait for replicas. It may be created, and the application may start,
+ * while the server is down: the first call looks up whether the namespace has one
+ * partition, as on a single server, or several, as on a cluster.
  */
 public final class RedisJobStore implements JobStore, EarlyEnqueue, OutboxTarget, AutoCloseable {
 
@@ -92,7 +92,7 @@ public final class RedisJobStore implements JobStore, EarlyEnqueue, OutboxTarget
 		Duration timeout = timeout(factory);
 		this.links = Links.open(factory, timeout, this.faultLog, durability.replicas(), durability.timeout());
 		this.layout = new Layout(this.links.commands(), name);
-		this.inspector = new RedisJobInspector(this.links.commands(), this.layout, this::view, this.faultLog);
+		this.inspector = new RedisJobInspector(this.links.views(), this.layout, this::view, this.faultLog, timeout);
 		this.signals = new SignalReceiver(factory, name.channel(), this.inspector::names, timeout);
 	}
 

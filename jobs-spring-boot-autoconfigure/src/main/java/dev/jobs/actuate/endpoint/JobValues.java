@@ -68,7 +68,18 @@ public class JobValues {
 		if (!shown) {
 			return SanitizableData.SANITIZED_VALUE;
 		}
-		return (job.payload().length > 0) ? payload(job.payload()) : null;
+		if (job.payloadSize() == 0) {
+			return null;
+		}
+		byte[] payload = job.isListed() ? job.payloadPreview() : job.payload();
+		return (payload.length == job.payloadSize()) ? payload(payload) : beginning(payload);
+	}
+
+	/**
+	 * The beginning of a payload is no JSON, so no value in it can be hidden.
+	 */
+	private String beginning(byte[] payload) {
+		return this.sanitizing ? SanitizableData.SANITIZED_VALUE : new String(payload, StandardCharsets.UTF_8) + "…";
 	}
 
 	/**

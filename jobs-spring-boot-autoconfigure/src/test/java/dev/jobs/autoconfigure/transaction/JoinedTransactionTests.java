@@ -332,7 +332,7 @@ class JoinedTransactionTests {
 				.page(JobFilter.all(), PageRequest.oldestFirst(1000), Instant.now())
 				.jobs()
 				.stream()
-				.map((job) -> new String(job.payload()))
+				.map((job) -> new String(job.payloadPreview()))
 				.toList();
 		}
 

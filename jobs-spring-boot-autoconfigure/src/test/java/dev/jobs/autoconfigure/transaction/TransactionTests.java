@@ -476,7 +476,7 @@ class TransactionTests {
 		}
 
 		List<String> stored() {
-			return jobs().stream().map((job) -> new String(job.payload())).toList();
+			return jobs().stream().map((job) -> new String(job.payloadPreview())).toList();
 		}
 
 		/** Claim the jobs, which shows their order. */

@@ -2,11 +2,13 @@ package dev.jobs.store.contract;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.jobs.DeadReason;
@@ -409,7 +411,7 @@ abstract class InspectContract extends ContractPart {
 	}
 
 	@Test
-	void jobFoundByTextHasItsStacksAndLogs() {
+	void listedJobHasItsLatestStackHoweverItWasFound() {
 		Claim claim = enqueueAndClaim("w", "q");
 		Trail trail = claim.job()
 			.trail()
@@ -419,9 +421,105 @@ abstract class InspectContract extends ContractPart {
 			.failed(Trail.Attempt.of(2, this.now, "needle"))
 			.failed(Trail.Attempt.of(3, this.now, "other").withStackTrace("at a third Place\n"));
 		settle(Transition.dead(claim, this.now, trail.ended(Trail.End.of(DeadReason.EXHAUSTED, "the End", this.now))));
-		JobPage page = page(JobFilter.all().text("needle"), PageRequest.oldestFirst(10));
-		assertThat(page.jobs()).extracting(Job::id).containsExactly(claim.job().id());
-		assertThat(page.jobs().get(0).trail().attempts()).isEqualTo(trail.attempts());
+		Job whole = find(claim.job().id());
+		assertThat(whole.trail().attempts()).isEqualTo(trail.attempts());
+		for (JobFilter filter : List.of(JobFilter.all().text("needle"), JobFilter.all())) {
+			assertThat(page(filter, PageRequest.oldestFirst(10)).jobs()).containsExactly(whole.asListed());
+		}
+		List<Trail.Attempt> listed = whole.asListed().trail().attempts();
+		assertThat(listed.get(0)).isEqualTo(trail.attempts().get(0).withStackTrace(null).withLog(null));
+		assertThat(listed.get(2)).isEqualTo(trail.attempts().get(2));
+	}
+
+	@Test
+	void listHasTheSizeOfAPayloadAndNoMoreThanItsBeginning() {
+		List<NewJob> added = new ArrayList<>();
+		for (int size : List.of(0, 1, Job.LONGEST_PREVIEW - 1, Job.LONGEST_PREVIEW, Job.LONGEST_PREVIEW + 1, 3000,
+				200_000)) {
+			for (String queue : List.of("q", "r")) {
+				NewJob job = with(tagged(job(queue), "customer:42"), payload(size));
+				added.add(with(job, key(Scope.HANDLER, queue, job.id())));
+			}
+		}
+		enqueue(added);
+		register("w", "q");
+		claim("w", "q", 7).forEach((claim) -> kill(claim));
+		JobFilter all = JobFilter.all();
+		for (JobFilter filter : List.of(all, all.states(JobState.DEAD), all.states(JobState.READY),
+				all.tag("customer:42"), all.text("made of it"))) {
+			page(filter, PageRequest.newestFirst(100)).jobs().forEach((job) -> expectNoPayload(job, added));
+		}
+		added.stream()
+			.filter((job) -> job.name().equals("r"))
+			.forEach((job) -> assertThat(page(all.key(job.id()), PageRequest.newestFirst(9)).jobs()).singleElement()
+				.satisfies((listed) -> expectNoPayload(listed, added)));
+		this.store.inspector()
+			.deaths(all, this.now)
+			.causes()
+			.forEach((cause) -> expectNoPayload(cause.latest(), added));
+	}
+
+	private static byte[] payload(int size) {
+		byte[] payload = new byte[size];
+		new Random(size).nextBytes(payload);
+		byte[] end = "MADE OF IT".getBytes(StandardCharsets.UTF_8);
+		if (size >= end.length) {
+			System.arraycopy(end, 0, payload, size - end.length, end.length);
+		}
+		return payload;
+	}
+
+	private static void expectNoPayload(Job listed, List<NewJob> added) {
+		byte[] payload = added.stream()
+			.filter((job) -> job.id().equals(listed.id()))
+			.findFirst()
+			.orElseThrow()
+			.payload();
+		assertThat(listed.isListed()).isTrue();
+		assertThat(listed.payloadSize()).isEqualTo(payload.length);
+		assertThat(listed.payloadPreview())
+			.isEqualTo(Arrays.copyOf(payload, Math.min(payload.length, Job.LONGEST_PREVIEW)));
+	}
+
+	@Test
+	void textOfAKeyOwnerIsLookedForInAllOfItsPayload() {
+		NewJob job = with(with(job("q"), payload(3000)), key(Scope.HANDLER, "q", "k"));
+		enqueue(job);
+		JobFilter owner = JobFilter.all().key("k");
+		assertThat(ids(owner.text("made of it"))).containsExactly(job.id());
+		assertThat(ids(owner.text("made of that"))).isEmpty();
+		assertThat(count(owner.text("made of it"))).isEqualTo(JobCount.exactly(1));
+	}
+
+	@Test
+	void textIsLookedForInABoundedNumberOfBytes() {
+		int size = 1 << 20;
+		int most = JobInspector.BYTES_LOOKED_THROUGH / size;
+		List<NewJob> large = new ArrayList<>();
+		for (int i = 0; i < most + 3; i++) {
+			byte[] payload = "x".repeat(size).getBytes(StandardCharsets.UTF_8);
+			System.arraycopy("needle".getBytes(StandardCharsets.UTF_8), 0, payload, size - 6, 6);
+			large.add(with(job("q"), payload));
+		}
+		large.forEach(this::enqueue);
+		List<String> found = new ArrayList<>();
+		int pages = 0;
+		String next = null;
+		do {
+			JobPage page = page(JobFilter.all().text("NEEDLE"), PageRequest.oldestFirst(100).after(next));
+			assertThat(page.jobs()).hasSizeBetween(1, most + 1);
+			found.addAll(ids(page));
+			next = page.next();
+			pages++;
+		}
+		while (next != null);
+		assertThat(found).containsExactlyElementsOf(large.stream().map(NewJob::id).toList());
+		assertThat(pages).isGreaterThan(1);
+		JobCount count = count(JobFilter.all().text("NEEDLE"));
+		assertThat(count.exact()).isFalse();
+		assertThat(count.number()).isBetween(1L, most + 1L);
+		assertThat(page(JobFilter.all(), PageRequest.oldestFirst(100)).jobs()).hasSize(most + 3);
+		change(new Change.Purge());
 	}
 
 	@Test

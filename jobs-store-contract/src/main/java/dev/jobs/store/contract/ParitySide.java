@@ -115,8 +115,9 @@ final class ParitySide {
 					run.cancelRequested())
 			.toString() : "";
 		return List
-			.of(job.id(), job.name(), HexFormat.of().formatHex(job.payload()), new TreeMap<>(job.headers()),
-					job.state(), job.createdAt(), job.dueAt(), withoutWords(job.trail()), running)
+			.of(job.id(), job.name(), job.isListed(), job.payloadSize(), HexFormat.of().formatHex(job.payloadPreview()),
+					new TreeMap<>(job.headers()), job.state(), job.createdAt(), job.dueAt(), withoutWords(job.trail()),
+					running)
 			.toString();
 	}
 

@@ -144,7 +144,7 @@ public final class PlainJobStore implements DatabaseStore {
 
 	@Override
 	public JobInspector inspector() {
-		return new JdbcJobInspector(() -> this.session, this::reader, this.notStarted.refusals());
+		return new JdbcJobInspector(this.session, this.reader, this.notStarted.refusals());
 	}
 
 	@Override

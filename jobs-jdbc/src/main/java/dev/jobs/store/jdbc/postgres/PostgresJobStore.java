@@ -155,7 +155,7 @@ public final class PostgresJobStore implements DatabaseStore {
 
 	@Override
 	public JobInspector inspector() {
-		return new JdbcJobInspector(() -> this.session, () -> this.reader, this.notStarted.refusals());
+		return new JdbcJobInspector(this.session, this.reader, this.notStarted.refusals());
 	}
 
 	@Override

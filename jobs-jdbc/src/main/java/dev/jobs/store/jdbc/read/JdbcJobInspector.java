@@ -2,6 +2,7 @@ package dev.jobs.store.jdbc.read;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,7 +13,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -20,6 +23,7 @@ import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
+import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
 import dev.jobs.store.Cursor;
@@ -27,6 +31,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.ListedJob;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.ReadDeadline;
 import dev.jobs.store.Refusals;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.StoreFault;
@@ -45,6 +50,8 @@ import dev.jobs.store.jdbc.worker.DeliveryRows;
 import dev.jobs.store.jdbc.worker.QueueStatistics;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.jdbc.core.RowMapper;
+
 import static java.util.stream.Collectors.joining;
 
 /**
@@ -52,10 +59,23 @@ import static java.util.stream.Collectors.joining;
  */
 public final class JdbcJobInspector implements JobInspector {
 
-	private static final String JOBS = "select " + StoredJob.COLUMNS
-			+ ", d.owner from {job} j left join {delivery} d on d.queue = j.queue and d.token = j.token and j.state = 2 ";
+	private static final String FROM = " from {job} j "
+			+ "left join {delivery} d on d.queue = j.queue and d.token = j.token and j.state = 2 ";
+
+	private static final String JOBS = "select " + StoredJob.COLUMNS + ", d.owner" + FROM;
+
+	private static final String LISTED = "select " + StoredJob.LISTED_COLUMNS + ", d.owner, " + StoredJob.PAYLOAD_SIZE
+			+ FROM;
+
+	private static final Duration USUAL_PATIENCE = Duration.ofSeconds(5);
 
 	private static final int PIECE = 500;
+
+	/** How many jobs are read at once to be listed. Their trails may have stacks. */
+	private static final int LISTED_AT_ONCE = 100;
+
+	/** How many bytes are read at once to be searched, unless one job has more. */
+	private static final int BYTES_AT_ONCE = 2 << 20;
 
 	/** Shorter texts, such as a space, are in most jobs, so all are read and searched. */
 	private static final int SHORTEST_SEARCHED = 2;
@@ -66,16 +86,34 @@ public final class JdbcJobInspector implements JobInspector {
 
 	private final Refusals refusals;
 
+	private final Duration patience;
+
+	/** Lists take one connection at most, as those who work need the others. */
+	private final Semaphore connection = new Semaphore(1, true);
+
+	/**
+	 * Create an inspector that reads in a transaction of the caller.
+	 * @param session the session to read in
+	 * @param reader what reads the lists of that database
+	 * @param refusals what the database refuses to change
+	 */
+	public JdbcJobInspector(Session session, JobReader reader, Refusals refusals) {
+		this(() -> session, () -> reader, refusals, USUAL_PATIENCE);
+	}
+
 	/**
 	 * Create an inspector.
 	 * @param session returns the session to read in, once the database can be reached
 	 * @param reader returns what reads the lists of that database
 	 * @param refusals what the database refuses to change
+	 * @param patience how long reading a list may take
 	 */
-	public JdbcJobInspector(Supplier<Session> session, Supplier<JobReader> reader, Refusals refusals) {
+	public JdbcJobInspector(Supplier<Session> session, Supplier<JobReader> reader, Refusals refusals,
+			Duration patience) {
 		this.session = session;
 		this.reader = reader;
 		this.refusals = refusals;
+		this.patience = patience;
 	}
 
 	@Override
@@ -131,6 +169,10 @@ public final class JdbcJobInspector implements JobInspector {
 			.orElse(null));
 	}
 
+	private static Job listed(ResultSet row, Instant now) throws SQLException {
+		return StoredJob.read(row, 0).listed(row.getInt(15), row.getString(14), now);
+	}
+
 	private static Job seen(ResultSet row, Instant now) throws SQLException {
 		return StoredJob.read(row, 0).seen(row.getString(14), now);
 	}
@@ -138,27 +180,28 @@ public final class JdbcJobInspector implements JobInspector {
 	@Override
 	public JobPage page(JobFilter filter, PageRequest request, Instant now) {
 		if (filter.getKey() != null) {
-			return ListedJob.page(owners(filter.getKey(), filter.getName(), now), filter, request);
+			return ListedJob.page(owners(filter.getKey(), filter.getName(), now), filter, containing(filter, now),
+					request);
 		}
 		ListPosition after = ListPosition.read(Cursor.read(filter, request));
 		Selection selection = new Selection(filter, request.isNewestFirst(), EpochMillis.of(now));
-		return this.session.get().readSnapshot((statements) -> {
-			Found found = find(statements, selection, after, request.limit(), now);
-			List<Job> jobs = new ArrayList<>();
-			inPieces(statements, JOBS, found.ids(), "", Search.ALL, now, jobs::add);
+		return alone((deadline) -> this.session.get().readSnapshot((statements) -> {
+			Found found = find(statements, selection, after, request.limit(), now, deadline);
+			List<Job> jobs = listed(statements, found.ids(), now, deadline);
 			Candidate last = found.last();
 			return JobPage.of(jobs, (last != null)
 					? Cursor.write(ListPosition.of(last, filter.getTag() != null).position(), filter, request) : null);
-		});
+		}));
 	}
 
 	@Override
 	public JobCount count(JobFilter filter, int bound, Instant now) {
 		if (filter.getKey() != null) {
-			return ListedJob.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
+			return ListedJob.count(owners(filter.getKey(), filter.getName(), now), filter, containing(filter, now),
+					bound);
 		}
 		Selection selection = new Selection(filter, true, EpochMillis.of(now));
-		return this.session.get().read((statements) -> {
+		return alone((deadline) -> this.session.get().read((statements) -> {
 			if (selection.isIndexed()) {
 				return JobCount.upTo(this.reader.get().count(statements, selection, bound + 1), bound);
 			}
@@ -168,9 +211,37 @@ public final class JdbcJobInspector implements JobInspector {
 				return (some.size() > LOOKED_THROUGH) ? JobCount.atLeast(Math.min(fitting, bound))
 						: JobCount.upTo(fitting, bound);
 			}
-			Found found = find(statements, selection, null, bound, now);
+			Found found = find(statements, selection, null, bound, now, deadline);
 			return (found.last() == null) ? JobCount.exactly(found.ids().size()) : JobCount.atLeast(found.ids().size());
-		});
+		}));
+	}
+
+	/**
+	 * Read a list while no other is read.
+	 */
+	private <T> T alone(Function<ReadDeadline, T> read) {
+		ReadDeadline deadline = ReadDeadline.after(this.patience);
+		boolean alone = false;
+		try {
+			alone = this.connection.tryAcquire(this.patience.toMillis(), TimeUnit.MILLISECONDS);
+			if (!alone) {
+				throw JobStoreException.late("Other lists of jobs are being read, one after the other", null);
+			}
+			return read.apply(deadline);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw JobStoreException.late("The thread was interrupted before it read a list of jobs", ex);
+		}
+		finally {
+			if (alone) {
+				this.connection.release();
+			}
+		}
+	}
+
+	private Predicate<Job> containing(JobFilter filter, Instant now) {
+		return ListedJob.containing(filter, (id) -> job(id, now));
 	}
 
 	/**
@@ -184,33 +255,36 @@ public final class JdbcJobInspector implements JobInspector {
 			queues.forEach((queue) -> names
 				.add(KeyColumns.name(queue, Scope.HANDLER, KeyDigest.of(Scope.HANDLER, queue, key))));
 			names.add(KeyColumns.name("", Scope.NAMESPACE, KeyDigest.of(Scope.NAMESPACE, "", key)));
-			return statements.query(JOBS + "where (j.key_until is null or j.key_until > ?) and j.held_key in (??)",
-					(row, n) -> new ListedJob(seen(row, now), EpochMillis.instant(row.getLong(6))), EpochMillis.of(now),
-					names);
+			return statements.query(LISTED + "where (j.key_until is null or j.key_until > ?) and j.held_key in (??)",
+					(row, n) -> new ListedJob(listed(row, now), EpochMillis.instant(row.getLong(6))),
+					EpochMillis.of(now), names);
 		});
 	}
 
 	/**
 	 * Find jobs that the filter selects, looking through a bounded number of those that
-	 * the indexes lead to.
+	 * the indexes lead to, and through a bounded number of bytes.
 	 */
-	private Found find(Statements statements, Selection selection, @Nullable ListPosition after, int limit,
-			Instant now) {
+	private Found find(Statements statements, Selection selection, @Nullable ListPosition after, int limit, Instant now,
+			ReadDeadline deadline) {
 		boolean looks = !selection.isIndexed();
 		OrderedScan scan = new OrderedScan(statements, this.reader.get(), selection, after, looks ? PIECE : limit + 1);
 		List<String> ids = new ArrayList<>();
 		Candidate last = null;
 		int looked = 0;
+		long bytes = BYTES_LOOKED_THROUGH;
 		while (true) {
+			deadline.check();
 			int room = looks ? Math.min(Math.min(PIECE, Math.max(limit + 1, looked)), LOOKED_THROUGH + 1 - looked)
 					: limit + 1 - ids.size();
 			List<Candidate> candidates = scan.next(room);
-			Set<String> selected = selected(statements, selection, candidates, now);
+			Looked found = look(statements, selection, candidates, bytes, now, deadline);
+			bytes -= found.bytes();
 			for (Candidate candidate : candidates) {
-				if (ids.size() == limit || looked == LOOKED_THROUGH) {
+				if (ids.size() == limit || looked == LOOKED_THROUGH || candidate.id().equals(found.end())) {
 					return new Found(ids, last);
 				}
-				if (selected.contains(candidate.id())) {
+				if (found.selected().contains(candidate.id())) {
 					ids.add(candidate.id());
 				}
 				looked += looks ? 1 : 0;
@@ -223,50 +297,83 @@ public final class JdbcJobInspector implements JobInspector {
 	}
 
 	/**
-	 * Return which of some jobs the filter selects. Only text and tags need their rows.
+	 * Find out which of some jobs the filter selects. Only text and tags need their rows,
+	 * and of those that the database lets through the rows are read, a bounded part at a
+	 * time.
+	 * @param most so many bytes are looked through, and the job that exceeds them
 	 */
-	private Set<String> selected(Statements statements, Selection selection, List<Candidate> candidates, Instant now) {
+	private Looked look(Statements statements, Selection selection, List<Candidate> candidates, long most, Instant now,
+			ReadDeadline deadline) {
 		JobFilter filter = selection.filter();
 		List<String> fitting = candidates.stream().filter(selection::fits).map(Candidate::id).toList();
 		if (filter.getText() == null && filter.getTag() == null) {
-			return new HashSet<>(fitting);
+			return new Looked(new HashSet<>(fitting), 0, null);
 		}
-		Set<String> selected = new HashSet<>();
-		Predicate<Job> wanted = ListedJob.containing(filter);
+		JobReader reader = this.reader.get();
 		String text = (filter.getText() != null) ? filter.getText().toLowerCase(Locale.ROOT) : "";
 		String part = StoredJob.plainPart(text);
-		JobReader reader = this.reader.get();
 		Search search = reader.search((part.length() >= SHORTEST_SEARCHED) ? part : "",
 				(filter.getTag() != null) ? filter.getTag() : "");
-		String jobs = JOBS.replace(StoredJob.TRAIL, reader.trailWithoutStacks());
-		inPieces(statements, jobs, fitting, text, search, now, (job) -> {
-			if (wanted.test(job)) {
-				selected.add(job.id());
+		String jobs = ((filter.getText() != null) ? JOBS : LISTED).replace(StoredJob.TRAIL,
+				reader.trailWithoutStacks());
+		Predicate<Job> wanted = ListedJob.containing(filter);
+		RowMapper<Optional<Job>> read = (row, n) -> {
+			StoredJob stored = StoredJob.read(row, n);
+			return stored.mayContain(text) ? Optional.of(stored.seen(row.getString(14), now)).filter(wanted)
+					: Optional.empty();
+		};
+		Map<String, Long> sizes = (filter.getText() != null) ? sizes(statements, fitting) : Map.of();
+		Set<String> selected = new HashSet<>();
+		long bytes = 0;
+		for (int from = 0; from < fitting.size();) {
+			if (bytes >= most) {
+				return new Looked(selected, bytes, fitting.get(from));
 			}
-		});
-		return selected;
+			deadline.check();
+			long some = 0;
+			int to = from;
+			do {
+				some += sizes.getOrDefault(fitting.get(to), 0L);
+				to++;
+			}
+			while (to < fitting.size() && some + sizes.getOrDefault(fitting.get(to), 0L) <= BYTES_AT_ONCE);
+			query(statements, jobs, fitting.subList(from, to), search, read)
+				.forEach((found) -> found.ifPresent((job) -> selected.add(job.id())));
+			bytes += some;
+			from = to;
+		}
+		return new Looked(selected, bytes, null);
+	}
+
+	private static Map<String, Long> sizes(Statements statements, List<String> ids) {
+		Map<String, Long> sizes = new HashMap<>();
+		if (!ids.isEmpty()) {
+			statements.query("select j.id, " + StoredJob.SIZE + " from {job} j where j.id in (??)",
+					(row, n) -> sizes.put(row.getString(1), row.getLong(2)), ids);
+		}
+		return sizes;
 	}
 
 	/**
-	 * Read jobs in a given order, and decode those that may contain a text, which is in
-	 * lower case.
+	 * Read jobs for a list, in a given order.
 	 */
-	private static void inPieces(Statements statements, String select, List<String> ids, String text, Search search,
-			Instant now, Consumer<Job> action) {
-		List<@Nullable Object> arguments = new ArrayList<>(search.arguments());
-		String where = search.conditions().stream().map((condition) -> condition + " and ").collect(joining());
-		for (int from = 0; from < ids.size(); from += PIECE) {
-			List<String> piece = ids.subList(from, Math.min(from + PIECE, ids.size()));
-			Map<String, Job> jobs = new HashMap<>();
-			arguments.add(piece);
-			statements.query(select + "where " + where + "j.id in (??)", (row, n) -> {
-				StoredJob stored = StoredJob.read(row, n);
-				return stored.mayContain(text) ? Optional.of(stored.seen(row.getString(14), now))
-						: Optional.<Job>empty();
-			}, arguments.toArray()).forEach((found) -> found.ifPresent((job) -> jobs.put(job.id(), job)));
-			arguments.remove(arguments.size() - 1);
-			piece.stream().map(jobs::get).filter(Objects::nonNull).forEach(action);
+	private static List<Job> listed(Statements statements, List<String> ids, Instant now, ReadDeadline deadline) {
+		Map<String, Job> jobs = new HashMap<>();
+		for (int from = 0; from < ids.size(); from += LISTED_AT_ONCE) {
+			deadline.check();
+			query(statements, LISTED, ids.subList(from, Math.min(from + LISTED_AT_ONCE, ids.size())), Search.ALL,
+					(row, n) -> listed(row, now))
+				.forEach((job) -> jobs.put(job.id(), job));
 		}
+		return ids.stream().map(jobs::get).filter(Objects::nonNull).toList();
+	}
+
+	private static <T> List<T> query(Statements statements, String select, List<String> ids, Search search,
+			RowMapper<T> read) {
+		String where = search.conditions().stream().map((condition) -> condition + " and ").collect(joining());
+		List<@Nullable Object> arguments = new ArrayList<>(search.arguments());
+		arguments.add(ids);
+		return statements.query(select + "where " + where + "j.id in (??)", read, arguments.toArray());
 	}
 
 	@Override
@@ -282,6 +389,18 @@ public final class JdbcJobInspector implements JobInspector {
 	 * @param last the last job looked at, or {@code null} if there are no more
 	 */
 	private record Found(List<String> ids, @Nullable Candidate last) {
+
+	}
+
+	/**
+	 * What was found out about some jobs.
+	 *
+	 * @param selected the ids of those that are selected
+	 * @param bytes how many bytes were looked through for that
+	 * @param end the id of the first one that was not looked at, or {@code null} if all
+	 * were
+	 */
+	private record Looked(Set<String> selected, long bytes, @Nullable String end) {
 
 	}
 

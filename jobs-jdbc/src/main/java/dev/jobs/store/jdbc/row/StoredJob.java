@@ -40,10 +40,24 @@ public record StoredJob(String id, String queue, int state, long place, long due
 	public static final String COLUMNS = "j.id, j.queue, j.state, j.place, j.due_at, j.since, j.created_at, j.token, j.cancel, "
 			+ "j.payload, j.headers, " + TRAIL + ", j.progress";
 
+	/** The same, but of a payload no more than a list has. */
+	public static final String LISTED_COLUMNS = COLUMNS.replace("j.payload",
+			"substring(j.payload, 1, " + Job.LONGEST_PREVIEW + ")");
+
+	public static final String PAYLOAD_SIZE = "octet_length(j.payload)";
+
+	/** What it takes to read a job, but for a few columns that are never large. */
+	public static final String SIZE = PAYLOAD_SIZE + " + coalesce(octet_length(" + TRAIL + "), 0)";
+
 	public static StoredJob read(ResultSet row, int number) throws SQLException {
 		return new StoredJob(row.getString(1), row.getString(2), row.getInt(3), row.getLong(4), row.getLong(5),
-				row.getLong(6), row.getLong(7), row.getLong(8), row.getInt(9) == 1, row.getBytes(10), row.getString(11),
-				row.getString(12), row.getString(13));
+				row.getLong(6), row.getLong(7), row.getLong(8), row.getInt(9) == 1, bytes(row.getBytes(10)),
+				row.getString(11), row.getString(12), row.getString(13));
+	}
+
+	/** SQLite has no bytes for the beginning of an empty payload. */
+	private static byte[] bytes(byte @Nullable [] payload) {
+		return (payload != null) ? payload : new byte[0];
 	}
 
 	/**
@@ -103,6 +117,16 @@ public record StoredJob(String id, String queue, int state, long place, long due
 			.trail(JsonColumns.trail(this.trail))
 			.run(run)
 			.build();
+	}
+
+	/**
+	 * Return what a list shows of the job, of which no more was read.
+	 * @param payloadSize how many bytes its payload has
+	 * @param worker the worker that holds it, or {@code null} if none does
+	 * @param now the time
+	 */
+	public Job listed(int payloadSize, @Nullable String worker, Instant now) {
+		return seen(worker, now).toBuilder().payloadPreview(this.payload, payloadSize).build().asListed();
 	}
 
 	/**

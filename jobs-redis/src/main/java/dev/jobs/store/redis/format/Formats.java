@@ -403,6 +403,15 @@ public final class Formats {
 	 */
 	public record StoredJob(Job job, boolean cancelled) {
 
+		/**
+		 * Return this job if some bytes at the end of its payload were not read.
+		 */
+		public StoredJob without(int leftOut) {
+			byte[] begin = this.job.payload();
+			return (leftOut == 0) ? this : new StoredJob(
+					this.job.toBuilder().payloadPreview(begin, begin.length + leftOut).build(), this.cancelled);
+		}
+
 		public Job in(JobState state, Job.@Nullable Run run) {
 			return this.job.toBuilder().state(state).run(run).build();
 		}

@@ -1,41 +1,89 @@
 package dev.jobs.store.redis.page;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import dev.jobs.store.ReadDeadline;
 import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Reply;
 
 /**
- * Reads many jobs in batches, which keep the server free for others. The next batch is
- * requested while the one before is processed here. There are no more than these two at
- * once, since each job may be large.
+ * Reads many jobs in batches, which keep the server free for others. A reply says how
+ * many of its jobs the server looked at, which reads a bounded number of bytes at once.
+ * The next batch is requested while the one before is processed here. There are no more
+ * than these two at once, since each job may be large.
  */
 final class BatchReader {
 
 	private static final int SIZE = 250;
 
-	private BatchReader() {
+	private final long most;
+
+	private final ReadDeadline deadline;
+
+	private long bytes;
+
+	/**
+	 * Create a reader.
+	 * @param most no further batch is requested once those read had so many bytes
+	 * @param deadline when reading is given up
+	 */
+	BatchReader(long most, ReadDeadline deadline) {
+		this.most = most;
+		this.deadline = deadline;
 	}
 
 	/**
 	 * Read many jobs.
 	 * @param all what leads to the jobs
 	 * @param request sends the calls for a batch
-	 * @param action processes the replies
+	 * @param action processes a reply, of which the rows are left
+	 * @return what leads to the jobs that were not looked at
 	 */
-	static <T> void read(List<T> all, Function<List<T>, List<Link.Call>> request, Consumer<List<Reply>> action) {
-		List<Link.Call> requested = send(all, 0, request);
-		for (int from = 0; from < all.size(); from += SIZE) {
-			List<Link.Call> calls = requested;
-			requested = send(all, from + SIZE, request);
-			action.accept(calls.stream().map(Link.Call::reply).toList());
+	<T> Set<T> read(List<T> all, Function<List<T>, List<Sent<T>>> request, Consumer<Reply> action) {
+		Deque<T> left = new ArrayDeque<>(all);
+		Deque<List<Sent<T>>> requested = new ArrayDeque<>();
+		while (true) {
+			this.deadline.check();
+			while (requested.size() < 2 && !left.isEmpty() && this.bytes < this.most) {
+				requested.add(request.apply(next(left)));
+			}
+			if (requested.isEmpty()) {
+				return Set.copyOf(left);
+			}
+			for (Sent<T> sent : requested.remove()) {
+				Reply reply = sent.call().reply();
+				int looked = Math.toIntExact(reply.number());
+				this.bytes += reply.number();
+				for (int i = sent.entries().size() - 1; i >= looked; i--) {
+					left.addFirst(sent.entries().get(i));
+				}
+				action.accept(reply);
+			}
 		}
 	}
 
-	private static <T> List<Link.Call> send(List<T> all, int from, Function<List<T>, List<Link.Call>> request) {
-		return (from < all.size()) ? request.apply(all.subList(from, Math.min(from + SIZE, all.size()))) : List.of();
+	private static <T> List<T> next(Deque<T> left) {
+		List<T> batch = new ArrayList<>();
+		while (batch.size() < SIZE && !left.isEmpty()) {
+			batch.add(left.remove());
+		}
+		return batch;
+	}
+
+	/**
+	 * A call that was sent.
+	 *
+	 * @param entries what leads to its jobs
+	 * @param call the call
+	 */
+	record Sent<T>(List<T> entries, Link.Call call) {
+
 	}
 
 }

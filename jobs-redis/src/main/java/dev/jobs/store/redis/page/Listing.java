@@ -7,7 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import dev.jobs.Job;
 import dev.jobs.JobCount;
@@ -18,9 +20,11 @@ import dev.jobs.PageRequest;
 import dev.jobs.store.Cursor;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.ListedJob;
+import dev.jobs.store.ReadDeadline;
 import dev.jobs.store.redis.format.FieldWriter;
 import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.layout.Partitions;
+import dev.jobs.store.redis.page.BatchReader.Sent;
 import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
@@ -60,17 +64,20 @@ final class Listing {
 
 	private final Instant now;
 
+	private final ReadDeadline deadline;
+
 	private final List<Part> parts = new ArrayList<>();
 
 	private final boolean line;
 
 	private final List<Partition> asked;
 
-	Listing(Link link, Partitions partitions, JobFilter filter, Instant now) {
+	Listing(Link link, Partitions partitions, JobFilter filter, Instant now, ReadDeadline deadline) {
 		this.link = link;
 		this.partitions = partitions;
 		this.filter = filter;
 		this.now = now;
+		this.deadline = deadline;
 		Set<JobState> states = filter.getStates().isEmpty() ? Set.of(JobState.values()) : filter.getStates();
 		this.line = states.contains(JobState.READY);
 		this.asked = (filter.getName() != null) ? List.of(partitions.of(filter.getName())) : partitions.all();
@@ -176,20 +183,27 @@ final class Listing {
 		List<String> from = begin;
 		Position last = null;
 		int searched = 0;
+		BatchReader reader = new BatchReader(
+				(this.filter.getText() != null) ? JobInspector.BYTES_LOOKED_THROUGH : Long.MAX_VALUE, this.deadline);
 		while (true) {
 			int wanted = (this.filter.getText() != null) ? (searched == 0) ? FIRST_PIECE : PIECE
 					: searches ? Math.max(limit + 1, searched) : limit + 1 - page.size();
 			int room = Math.min(Math.min(wanted, PIECE), JobInspector.LOOKED_THROUGH + 1 - searched);
 			List<Entry> entries = (this.filter.getTag() != null) ? tagged(newestFirst, from, room)
 					: entries(newestFirst, from, room);
-			Map<String, ListedJob> rows = rows(entries, test);
+			Map<String, Job> found = new HashMap<>();
+			Set<Entry> left = rows(reader, entries, test, (seen) -> {
+				if (seen.fits(this.filter) && search.test(seen.job())) {
+					found.put(seen.job().id(), seen.job().asListed());
+				}
+			});
 			for (Entry entry : entries) {
-				if (page.size() == limit || searched == JobInspector.LOOKED_THROUGH) {
+				if (page.size() == limit || searched == JobInspector.LOOKED_THROUGH || left.contains(entry)) {
 					return last;
 				}
-				ListedJob seen = entry.leadsNowhere() ? null : rows.get(entry.id());
-				if (seen != null && seen.fits(this.filter) && search.test(seen.job())) {
-					page.add(seen.job());
+				Job job = entry.leadsNowhere() ? null : found.get(entry.id());
+				if (job != null) {
+					page.add(job);
 				}
 				searched++;
 				last = entry.position();
@@ -297,34 +311,41 @@ final class Listing {
 
 	/**
 	 * Read the jobs of entries that are still there and that the filter may select.
+	 * @return the entries that were not looked at, since enough bytes were
 	 */
-	private Map<String, ListedJob> rows(List<Entry> entries, byte[] wanted) {
-		Map<String, ListedJob> rows = new HashMap<>();
-		BatchReader.read(entries.stream().filter((entry) -> !entry.leadsNowhere()).toList(),
+	private Set<Entry> rows(BatchReader reader, List<Entry> entries, byte[] wanted, Consumer<ListedJob> action) {
+		return reader.read(entries.stream().filter((entry) -> !entry.leadsNowhere()).toList(),
 				(batch) -> (this.filter.getTag() != null) ? askForIds(batch, wanted) : askForRows(batch, wanted),
-				(replies) -> Rows.readAll(replies, this.now).forEach((seen) -> rows.put(seen.job().id(), seen)));
-		return rows;
+				(rows) -> {
+					while (rows.hasMore()) {
+						action.accept(Rows.read(rows, this.now));
+					}
+				});
 	}
 
-	private List<Link.Call> askForRows(List<Entry> batch, byte[] wanted) {
-		List<Link.Call> calls = new ArrayList<>();
+	private Arguments arguments(byte[] wanted) {
+		return Arguments.at(this.now).add(wanted).add((this.filter.getText() != null) ? 1 : 0);
+	}
+
+	private List<Sent<Entry>> askForRows(List<Entry> batch, byte[] wanted) {
+		List<Sent<Entry>> calls = new ArrayList<>();
 		this.partitions.group(batch, Entry::queue).forEach((number, some) -> {
-			Arguments arguments = Arguments.at(this.now).add(wanted);
+			Arguments arguments = arguments(wanted);
 			some.forEach((entry) -> arguments.add(entry.queue()).add(entry.part()).add(entry.id()).add(entry.score()));
-			calls.add(this.link.send(Script.ROWS, this.partitions.all().get(number), arguments));
+			calls.add(new Sent<>(some, this.link.send(Script.ROWS, this.partitions.all().get(number), arguments)));
 		});
 		return calls;
 	}
 
-	private List<Link.Call> askForIds(List<Entry> batch, byte[] wanted) {
-		Map<Integer, Arguments> byPartition = new HashMap<>();
-		batch.forEach((entry) -> byPartition
-			.computeIfAbsent(Integer.valueOf(entry.queue()), (partition) -> Arguments.at(this.now).add(wanted))
-			.add(entry.id()));
-		return byPartition.entrySet()
-			.stream()
-			.map((entry) -> this.link.send(Script.JOB, this.partitions.all().get(entry.getKey()), entry.getValue()))
-			.toList();
+	private List<Sent<Entry>> askForIds(List<Entry> batch, byte[] wanted) {
+		List<Sent<Entry>> calls = new ArrayList<>();
+		batch.stream().collect(Collectors.groupingBy(Entry::queue)).forEach((number, some) -> {
+			Arguments arguments = arguments(wanted);
+			some.forEach((entry) -> arguments.add(entry.id()));
+			calls.add(new Sent<>(some,
+					this.link.send(Script.JOB, this.partitions.all().get(Integer.parseInt(number)), arguments)));
+		});
+		return calls;
 	}
 
 	private static String text(@Nullable String text) {

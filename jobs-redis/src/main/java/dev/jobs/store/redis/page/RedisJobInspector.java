@@ -1,6 +1,7 @@
 package dev.jobs.store.redis.page;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import dev.jobs.Job;
@@ -22,6 +24,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.ListedJob;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.ReadDeadline;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.StoreView;
@@ -57,7 +60,18 @@ public final class RedisJobInspector implements JobInspector {
 
 	private final FaultLog faultLog;
 
-	public RedisJobInspector(Link link, Layout layout, Supplier<StoreView> view, FaultLog faultLog) {
+	private final Duration patience;
+
+	/**
+	 * Create an inspector.
+	 * @param link reads for those who look, and for nobody else
+	 * @param layout where the keys are
+	 * @param view describes the store
+	 * @param faultLog records faults
+	 * @param patience how long reading a list may take
+	 */
+	public RedisJobInspector(Link link, Layout layout, Supplier<StoreView> view, FaultLog faultLog, Duration patience) {
+		this.patience = patience;
 		this.link = link;
 		this.layout = layout;
 		this.view = view;
@@ -191,7 +205,9 @@ public final class RedisJobInspector implements JobInspector {
 	public Optional<Job> job(String id, Instant now) {
 		Partitions partitions = partitions();
 		for (Partition partition : partitions.startingAt(partitions.likelyOf(id))) {
-			Reply reply = this.link.run(Script.JOB, partition, Arguments.at(now).add(Formats.NOTHING).add(id));
+			Reply reply = this.link.run(Script.JOB, partition, Arguments.at(now).add(Formats.NOTHING).add(1).add(id));
+			reply.number();
+			reply.number();
 			if (reply.hasMore()) {
 				return Optional.of(Rows.read(reply, now).job());
 			}
@@ -201,17 +217,25 @@ public final class RedisJobInspector implements JobInspector {
 
 	@Override
 	public JobPage page(JobFilter filter, PageRequest request, Instant now) {
-		return (filter.getKey() != null)
-				? ListedJob.page(owners(filter.getKey(), filter.getName(), now), filter, request)
-				: new Listing(this.link, partitions(), filter, now).page(request);
+		return (filter.getKey() != null) ? ListedJob.page(owners(filter.getKey(), filter.getName(), now), filter,
+				containing(filter, now), request) : listing(filter, now).page(request);
 	}
 
 	@Override
 	public JobCount count(JobFilter filter, int bound, Instant now) {
 		if (filter.getKey() != null) {
-			return ListedJob.count(owners(filter.getKey(), filter.getName(), now), filter, bound);
+			return ListedJob.count(owners(filter.getKey(), filter.getName(), now), filter, containing(filter, now),
+					bound);
 		}
-		return new Listing(this.link, partitions(), filter, now).count(bound);
+		return listing(filter, now).count(bound);
+	}
+
+	private Listing listing(JobFilter filter, Instant now) {
+		return new Listing(this.link, partitions(), filter, now, ReadDeadline.after(this.patience));
+	}
+
+	private Predicate<Job> containing(JobFilter filter, Instant now) {
+		return ListedJob.containing(filter, (id) -> job(id, now));
 	}
 
 	/**

@@ -1,9 +1,7 @@
 package dev.jobs.store.redis.page;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -45,22 +43,17 @@ final class Rows {
 			.toBytes();
 	}
 
-	static List<ListedJob> readAll(List<Reply> replies, Instant now) {
-		List<ListedJob> seen = new ArrayList<>();
-		for (Reply rows : replies) {
-			while (rows.hasMore()) {
-				seen.add(read(rows, now));
-			}
-		}
-		return seen;
-	}
-
+	/**
+	 * Read a row. A job of which not all was sent is one of a list.
+	 */
 	static ListedJob read(Reply row, Instant now) {
 		String id = row.text();
 		String queue = row.text();
 		String part = row.text();
 		String score = row.text();
-		StoredJob stored = Formats.job(id, queue, row.bytes(), row.bytes());
+		byte[] record = row.bytes();
+		int leftOut = Math.toIntExact(row.number());
+		StoredJob stored = Formats.job(id, queue, record, row.bytes()).without(leftOut);
 		Instant dueAt = stored.job().dueAt();
 		return switch (part) {
 			case "running" -> {

@@ -6,23 +6,26 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * The links of a store: one for beats, which must never wait behind the replies of other
- * verbs, one for enqueues if they wait for replicas, and one for all else.
+ * verbs, one for those who look at jobs, whose replies may be long, one for enqueues if
+ * they wait for replicas, and one for all else.
  *
  * @param commands the link for all else
  * @param beats the link for beats
+ * @param views the link for those who look
  * @param enqueues the link for enqueues, which is that for all else unless they wait for
  * replicas
  * @param replicas how many replicas an enqueue waits for
  * @param replicaTimeout how long it waits for them
  */
-public record Links(Link commands, Link beats, Link enqueues, int replicas,
+public record Links(Link commands, Link beats, Link views, Link enqueues, int replicas,
 		Duration replicaTimeout) implements AutoCloseable {
 
 	public static Links open(LettuceConnectionFactory factory, Duration timeout, FaultLog faultLog, int replicas,
 			Duration replicaTimeout) {
 		Link commands = new Link(factory, timeout, faultLog);
 		Link enqueues = (replicas > 0) ? new Link(factory, timeout, faultLog) : commands;
-		return new Links(commands, new Link(factory, timeout, faultLog), enqueues, replicas, replicaTimeout);
+		return new Links(commands, new Link(factory, timeout, faultLog), new Link(factory, timeout, faultLog), enqueues,
+				replicas, replicaTimeout);
 	}
 
 	/**
@@ -36,6 +39,7 @@ public record Links(Link commands, Link beats, Link enqueues, int replicas,
 	public void close() {
 		this.commands.close();
 		this.beats.close();
+		this.views.close();
 		this.enqueues.close();
 	}
 

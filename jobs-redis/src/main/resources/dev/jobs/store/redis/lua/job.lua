@@ -3,8 +3,10 @@
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
 -- ARGV[2]    filter as fields, or empty
--- ARGV[3..]  ids
--- returns    rows of those that exist and that the filter may select
+-- ARGV[3]    1 to get whole payloads
+-- ARGV[4..]  ids
+-- returns    how many of these ids were looked up, how many bytes their jobs have, and rows of those
+--            that exist and that the filter may select
 -- errors     none
 
 local ids, queues, queue_of, places = {}, {}, {}, {}
@@ -15,9 +17,12 @@ local function queue_in(record)
 	return to and sub(record, find(record, ':', from, true) + 1, to - 1) or ''
 end
 
-for i = 3, #ARGV do
-	ids[i - 2] = ARGV[i]
+for i = 4, #ARGV do
+	ids[i - 3] = ARGV[i]
 end
+
+local rows
+ids, rows = affordable(ids)
 
 local records = read('HMGET', JOBS, ids)
 for i, record in ipairs(records) do
@@ -48,7 +53,7 @@ for queue, its in pairs(queues) do
 	end
 end
 
-return sift({}, ARGV[2], ids, function(i)
+return sift(rows, ARGV[2], ids, ARGV[3] == '1', function(i)
 	local found = places[ids[i]] or { 'ready', '' }
 	return queue_of[i], found[1], found[2]
 end, records)

@@ -1,26 +1,79 @@
 -- Returns those of many jobs that a filter may select, as rows. What is not certain is left to the
 -- caller, who knows the whole filter. A filter is given as fields: since, before, 1 to get only
 -- those that failed before, and a text in lower case; what is empty selects all. A row is id,
--- queue, structure, score, record, trail and, of a running job, holder, progress, and whether it
--- is to be cancelled.
+-- queue, structure, score, record, how many bytes at the end of that were left out, trail and, of a
+-- running job, holder, progress, and whether it is to be cancelled.
 --
 -- needs      keys, names, fields
--- defines    view, behind, sift
-
-local function view(rows, queue, part, id, score, record, trail)
-	local token, at = part == 'running' and token_of(score), #rows
-	rows[at + 1], rows[at + 2], rows[at + 3] = id, queue, part
-	rows[at + 4], rows[at + 5], rows[at + 6] = token or score, record, trail or ''
-	if token then
-		rows[at + 7] = call('HGET', TOKENS, token .. ':' .. queue) or ''
-		rows[at + 8] = call('HGET', PROGRESS, id) or ''
-		rows[at + 9] = call('HEXISTS', CANCELLATIONS, id)
-	end
-end
+-- defines    view, behind, affordable, sift
 
 local byte, find, lower, sub = string.byte, string.find, string.lower, string.sub
 
 local LONG = 2000
+
+-- A list has no more than this of a payload, which begins within the first bytes of a record.
+local PREVIEW, LONGEST_HEAD = 512, 128 * 1024
+
+local ZERO, NINE, COLON = byte('09:', 1, 3)
+
+-- Most fields are short, and a pattern is slow.
+local function behind(text, at)
+	at = at or #text + 1
+	local first, second, third = byte(text, at, at + 2)
+	if second == COLON and first >= ZERO and first <= NINE then
+		return at + 2 + first - ZERO
+	elseif third == COLON and first >= ZERO and first <= NINE and second >= ZERO and second <= NINE then
+		return at + 3 + (first - ZERO) * 10 + second - ZERO
+	end
+	local _, colon, length = find(text, '^(%d+):', at)
+	return colon and colon + 1 + length
+end
+
+-- Where the payload of a record begins. What is no record is all payload.
+local function payload_in(record)
+	if sub(record, 1, 1) ~= VERSION then
+		return 1
+	end
+	local head, at = fields(record, 5)
+	for _ = 1, 2 * number(head[5]) do
+		at = at and at < LONGEST_HEAD and behind(record, at)
+		if not at then
+			return 1
+		end
+	end
+	return at <= math.min(#record + 1, LONGEST_HEAD) and at or 1
+end
+
+local function view(rows, queue, part, id, score, record, trail, whole)
+	local token, at, size = part == 'running' and token_of(score), #rows, #record
+	if not whole and size > LONG then
+		record = sub(record, 1, payload_in(record) - 1 + PREVIEW)
+	end
+	rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4] = id, queue, part, token or score
+	rows[at + 5], rows[at + 6], rows[at + 7] = record, size - #record, trail or ''
+	if token then
+		rows[at + 8] = call('HGET', TOKENS, token .. ':' .. queue) or ''
+		rows[at + 9] = call('HGET', PROGRESS, id) or ''
+		rows[at + 10] = call('HEXISTS', CANCELLATIONS, id)
+	end
+end
+
+-- So many bytes of jobs are read at once, unless one has more: nobody is served meanwhile.
+local MOST_READ = 2 * 1024 * 1024
+
+-- Return the first of some ids, whose jobs can be read at once, and the beginning of the reply: how
+-- many they are, and how many bytes they have.
+local function affordable(ids)
+	local some, bytes = {}, 0
+	for i, id in ipairs(ids) do
+		local size = call('HSTRLEN', JOBS, id) + call('HSTRLEN', TRAIL, id)
+		if i > 1 and bytes + size > MOST_READ then
+			break
+		end
+		some[i], bytes = id, bytes + size
+	end
+	return some, { #some, bytes }
+end
 
 local WITH_OTHER_TIMES = { running = true, dead = true, done = true }
 
@@ -55,21 +108,6 @@ end
 -- Making a copy in lower case takes longer than searching the part of a text that has no case.
 local function has(filter, candidate)
 	return find(candidate, filter.caseless, 1, true) and find(lower(candidate), filter[4], 1, true)
-end
-
-local ZERO, NINE, COLON = byte('09:', 1, 3)
-
--- Most fields are short, and a pattern is slow.
-local function behind(text, at)
-	at = at or #text + 1
-	local first, second, third = byte(text, at, at + 2)
-	if second == COLON and first >= ZERO and first <= NINE then
-		return at + 2 + first - ZERO
-	elseif third == COLON and first >= ZERO and first <= NINE and second >= ZERO and second <= NINE then
-		return at + 3 + (first - ZERO) * 10 + second - ZERO
-	end
-	local _, colon, length = find(text, '^(%d+):', at)
-	return colon and colon + 1 + length
 end
 
 -- Where what follows a text that may be missing begins; nothing if that cannot be found.
@@ -119,9 +157,9 @@ local function filter_of(wanted, ids)
 	return filter
 end
 
--- Add the rows of jobs; place_of returns the queue, structure and score of each. Their records may
--- be known.
-local function sift(rows, wanted, ids, place_of, known)
+-- Add the rows of jobs, with whole payloads or not; place_of returns the queue, structure and score
+-- of each. Their records may be known.
+local function sift(rows, wanted, ids, whole, place_of, known)
 	local records, trails = known or read('HMGET', JOBS, ids), read('HMGET', TRAIL, ids)
 	local filter = filter_of(wanted, ids)
 	for i, id in ipairs(ids) do
@@ -129,7 +167,7 @@ local function sift(rows, wanted, ids, place_of, known)
 		if record and (not filter or may_contain(filter, id, record, trail)) then
 			local queue, part, score = place_of(i)
 			if not filter or may_fit(filter, part, record, trail) then
-				view(rows, queue, part, id, score, record, trail)
+				view(rows, queue, part, id, score, record, trail, whole)
 			end
 		end
 	end

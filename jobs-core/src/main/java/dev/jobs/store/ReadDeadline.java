@@ -1,0 +1,44 @@
+package dev.jobs.store;
+
+import java.time.Duration;
+
+import dev.jobs.JobStoreException;
+
+/**
+ * When a read of many steps is given up, so that nobody who looks keeps a store busy for
+ * long. It is measured by a counter that cannot be set.
+ *
+ * @param end the count at which it is given up
+ * @param patience how long that is after its begin
+ */
+public record ReadDeadline(long end, Duration patience) {
+
+	/**
+	 * Return the deadline of a read that begins now.
+	 * @param patience how long it may take
+	 * @return the deadline
+	 */
+	public static ReadDeadline after(Duration patience) {
+		return new ReadDeadline(System.nanoTime() + patience.toNanos(), patience);
+	}
+
+	/**
+	 * Return how long the read may still take.
+	 * @return the time, negative if it is over
+	 */
+	public Duration left() {
+		return Duration.ofNanos(this.end - System.nanoTime());
+	}
+
+	/**
+	 * Require that the read may go on.
+	 * @throws JobStoreException if it took too long
+	 */
+	public void check() {
+		if (left().isNegative()) {
+			throw JobStoreException.late("Reading the jobs took longer than " + this.patience.toMillis()
+					+ " ms and was given up. Ask for fewer, or select them by state or name", null);
+		}
+	}
+
+}
