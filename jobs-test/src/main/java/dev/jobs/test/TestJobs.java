@@ -175,7 +175,6 @@ public final class TestJobs {
 	public <T> List<T> payloads(String name, Class<T> type) {
 		PayloadReader reader = this.serializer.reader(type);
 		return waiting(name).stream()
-			.flatMap((job) -> this.engine.operations().find(job.id()).stream())
 			.map((job) -> type.cast(reader.read(job.payload())))
 			.filter(Objects::nonNull)
 			.toList();
@@ -215,7 +214,7 @@ public final class TestJobs {
 			page = operations.page(filter, request.after(page.next()));
 			jobs.addAll(page.jobs());
 		}
-		return jobs;
+		return jobs.stream().flatMap((listed) -> operations.find(listed.id()).stream()).toList();
 	}
 
 }
