@@ -150,7 +150,8 @@ class ArchitectureTests {
 	 * The only types that may read a clock or draw a random number themselves.
 	 */
 	private static final Set<String> SOURCES_OF_TIME_OR_CHANCE = Set.of("dev.jobs.engine.enqueue.JobIds",
-			"dev.jobs.engine.context.WorkerContext", "dev.jobs.engine.context.StoreClock", "dev.jobs.store.Refusals");
+			"dev.jobs.engine.context.WorkerContext", "dev.jobs.engine.context.StoreClock", "dev.jobs.store.Refusals",
+			"dev.jobs.store.ReadDeadline");
 
 	private static final Set<String> CLOCKS_AND_CHANCE = Set.of("java.lang.Math.random",
 			"java.lang.System.currentTimeMillis", "java.lang.System.nanoTime", "java.time.Clock.system",
