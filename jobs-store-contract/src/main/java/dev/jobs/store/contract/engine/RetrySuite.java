@@ -558,7 +558,7 @@ public abstract class RetrySuite extends EngineSuite {
 	void retryThatTheStoreRefusesLeavesTheDeadJobAsItIs() {
 		FaultyStore faulty = new FaultyStore(this.store);
 		JobEngine engine = deadOn(faulty);
-		Job dead = jobs(JobState.DEAD).get(0);
+		Job dead = job(jobs(JobState.DEAD).get(0).id());
 		faulty.failToSend(Verb.CHANGE, 1);
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.operations().retry(dead.id()));
 		assertThat(job(dead.id())).usingRecursiveComparison().isEqualTo(dead);
