@@ -132,7 +132,7 @@ class ValuesAsJsonTests {
 		cells[4] = 3;
 		return Stream.of(value(Enqueued.class, Enqueued.of("1", Enqueued.Outcome.NEW, NOW), """
 				{"id":"1","outcome":"NEW","dueAt":"2030-01-01T00:00:00Z"}"""), value(Job.class, WAITING, WAITING_JSON),
-				value(Job.class, WAITING.withoutPayload(), WAITING_JSON), value(Job.class, DEAD, DEAD_JSON),
+				value(Job.class, WAITING.asListed(), WAITING_JSON), value(Job.class, DEAD, DEAD_JSON),
 				value(Job.class, running, """
 						{"id":"8","name":"draw","state":"RUNNING","attempt":1,"tags":[],
 						 "createdAt":"2030-01-01T00:00:00Z","dueAt":"2030-01-01T00:00:00Z",
@@ -143,11 +143,10 @@ class ValuesAsJsonTests {
 				value(JobPage.class, JobPage.of(List.of(WAITING), "next"),
 						"{\"jobs\":[" + WAITING_JSON + "],\"next\":\"next\"}"),
 				value(JobCount.class, JobCount.atLeast(5), "{\"number\":5,\"exact\":false}"),
-				value(Deaths.class, Deaths.of(List.of(DEAD), true),
-						"""
-								{"searched":1,"complete":true,"causes":[{"id":"%s","error":"No JSON","frame":null,"count":1,
-								 "messages":1,"queues":{"draw":1},"latest":%s}]}"""
-							.formatted(Deaths.of(List.of(DEAD), true).causes().get(0).id(), DEAD_JSON)),
+				value(Deaths.class, Deaths.builder().add(List.of(DEAD)).build(true), """
+						{"searched":1,"complete":true,"causes":[{"id":"%s","error":"No JSON","frame":null,"count":1,
+						 "messages":1,"queues":{"draw":1},"latest":%s}]}"""
+					.formatted(Deaths.builder().add(List.of(DEAD)).build(true).causes().get(0).id(), DEAD_JSON)),
 				value(QueueStatus.class, QueueView.served("draw"), """
 						{"name":"draw","ready":0,"scheduled":0,"retrying":0,"running":0,"dead":0,"history":0,
 						 "oldestReady":null,"paused":false,"limit":-1,"served":true,"atLeast":[]}"""),
