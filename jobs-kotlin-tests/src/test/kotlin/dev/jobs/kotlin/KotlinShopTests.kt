@@ -21,7 +21,7 @@ inline fun <reified T : Any> TestJobs.payloads(name: String): List<T> = payloads
 @AutoConfigureWebTestClient
 @JobsTest
 @TestConstructor(autowireMode = AutowireMode.ALL)
-class ShopTests(private val jobs: JobClient, private val testJobs: TestJobs, private val diary: Diary,
+class KotlinShopTests(private val jobs: JobClient, private val testJobs: TestJobs, private val diary: Diary,
 	private val web: WebTestClient) {
 
 	@BeforeEach
