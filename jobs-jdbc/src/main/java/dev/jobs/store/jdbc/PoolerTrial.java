@@ -29,7 +29,8 @@ public final class PoolerTrial {
 
 	private static final Logger logger = LoggerFactory.getLogger(PoolerTrial.class);
 
-	private static final int ROUNDS = 5;
+	/** As many as make luck unlikely while others take and leave connections. */
+	private static final int ROUNDS = 50;
 
 	/** A pooler may have one connection to the server for both. */
 	private static final Duration PATIENCE = Duration.ofSeconds(3);
@@ -75,8 +76,8 @@ public final class PoolerTrial {
 
 	private static boolean mixesUp(Connection first, DataSource application) {
 		try (Connection second = application.getConnection();
-				Client one = new Client(first, 1);
-				Client other = new Client(second, 2)) {
+				Client one = new Client(first);
+				Client other = new Client(second)) {
 			for (int round = 0; round < ROUNDS; round++) {
 				int before = one.ask();
 				one.commit();
@@ -100,7 +101,8 @@ public final class PoolerTrial {
 	}
 
 	/**
-	 * One whose statement has a name from its first run on.
+	 * One whose statement has a name from its first run on, and a number that no earlier
+	 * client has left in a connection of the pooler.
 	 */
 	private static final class Client implements AutoCloseable {
 
@@ -114,14 +116,14 @@ public final class PoolerTrial {
 
 		private final PreparedStatement statement;
 
-		private Client(Connection connection, int number) throws SQLException {
+		private Client(Connection connection) throws SQLException {
 			this.connection = connection;
-			this.number = number;
+			this.number = connection.unwrap(PGConnection.class).getBackendPID();
 			this.timeout = connection.getNetworkTimeout();
 			this.autoCommit = connection.getAutoCommit();
 			connection.setNetworkTimeout(Runnable::run, (int) PATIENCE.toMillis());
 			connection.setAutoCommit(false);
-			this.statement = connection.prepareStatement("select pg_backend_pid(), " + number);
+			this.statement = connection.prepareStatement("select pg_backend_pid(), " + this.number);
 			this.statement.unwrap(PGStatement.class).setPrepareThreshold(1);
 		}
 
