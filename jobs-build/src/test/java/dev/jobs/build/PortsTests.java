@@ -41,7 +41,7 @@ class PortsTests {
 		}
 	}
 
-	/** Thousands are asked for, so that one of them would be it. */
+	/** Asks for thousands, so that a collision would show. */
 	@Test
 	void reservedPortIsGivenToNobodyElse() throws IOException {
 		int port = Ports.reserve();

@@ -43,7 +43,7 @@ final class MapKeys extends ValueSerializerModifier {
 	 * @param key the type
 	 * @param written knows how it is written
 	 * @param read knows how it is read
-	 * @return the problem and what to do, or {@code null} if there is none
+	 * @return the problem and what to do, or {@code null} if there is no problem
 	 */
 	static @Nullable String problemOf(JavaType key, SerializationContext written, DeserializationContext read) {
 		if (key.getValueHandler() != null || isReadBack(key.getRawClass())) {

@@ -49,7 +49,7 @@ final class PayloadTypes {
 	 * @param written knows how payloads are written
 	 * @param isRead whether this process reads them; if not, it need not be possible to
 	 * create one from JSON
-	 * @return the problem and what to do, or {@code null} if there is none
+	 * @return the problem and what to do, or {@code null} if there is no problem
 	 */
 	static @Nullable String problemOf(DeserializationContext context, JavaType type, SerializationContext written,
 			boolean isRead) {
