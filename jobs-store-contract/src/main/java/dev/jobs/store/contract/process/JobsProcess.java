@@ -182,6 +182,10 @@ public final class JobsProcess implements AutoCloseable {
 		return status;
 	}
 
+	public boolean isAlive() {
+		return this.process.isAlive();
+	}
+
 	public long pid() {
 		return this.process.pid();
 	}
