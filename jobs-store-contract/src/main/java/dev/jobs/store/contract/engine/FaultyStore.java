@@ -34,6 +34,7 @@ import dev.jobs.store.TickReply;
 import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,8 @@ public final class FaultyStore implements JobStore {
 
 	private final AtomicInteger waiting = new AtomicInteger();
 
+	private final AtomicInteger underWay = new AtomicInteger();
+
 	private volatile boolean down;
 
 	private volatile boolean silent;
@@ -69,11 +72,17 @@ public final class FaultyStore implements JobStore {
 	}
 
 	/**
-	 * Let every call fail, or none.
+	 * Let every call fail, or none. Calls under way are waited for, so that none reaches
+	 * the store behind this one later.
 	 * @param down whether calls fail
 	 */
 	public void down(boolean down) {
 		this.down = down;
+		if (down) {
+			Awaitility.await("the end of calls under way")
+				.pollInterval(Duration.ofMillis(1))
+				.until(() -> this.underWay.get() == 0);
+		}
 	}
 
 	/**
@@ -163,14 +172,20 @@ public final class FaultyStore implements JobStore {
 	private <T> T call(Verb verb, Supplier<T> call) {
 		counter(this.calls, verb).incrementAndGet();
 		waitWhileSilent(verb);
-		if (this.down || take(this.unsent, verb)) {
-			throw JobStoreException.refused("The call '" + verb + "' was not sent", null, true);
+		this.underWay.incrementAndGet();
+		try {
+			if (this.down || take(this.unsent, verb)) {
+				throw JobStoreException.refused("The call '" + verb + "' was not sent", null, true);
+			}
+			T reply = call.get();
+			if (take(this.unanswered, verb)) {
+				throw new JobStoreException("The reply to '" + verb + "' got lost", null, true);
+			}
+			return reply;
 		}
-		T reply = call.get();
-		if (take(this.unanswered, verb)) {
-			throw new JobStoreException("The reply to '" + verb + "' got lost", null, true);
+		finally {
+			this.underWay.decrementAndGet();
 		}
-		return reply;
 	}
 
 	private void waitWhileSilent(Verb verb) {
