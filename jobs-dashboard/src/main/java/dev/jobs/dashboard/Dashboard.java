@@ -127,11 +127,16 @@ final class Dashboard {
 				refused(request, action, ex);
 			}
 			DashboardReply reply = DashboardReply.error(ex.getStatus(), ex.getMessage());
+			if (ex.getStatus() == HttpStatus.SERVICE_UNAVAILABLE) {
+				reply.with(HttpHeaders.RETRY_AFTER, "1");
+			}
 			return (ex instanceof MethodException other) ? reply.with(HttpHeaders.ALLOW, other.allowed) : reply;
 		}
 		catch (JobStoreException | EnqueueUnconfirmedException ex) {
 			logger.debug("Could not answer {}", LogText.plain(request.path()), ErrorText.loggable(ex));
-			return DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE, Sampler.OUT_OF_REACH);
+			boolean late = ex instanceof JobStoreException fault && fault.isLate();
+			return DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE,
+					late ? String.valueOf(ex.getMessage()) : Sampler.OUT_OF_REACH);
 		}
 		catch (RuntimeException ex) {
 			logger.error("Could not answer {} of the dashboard", LogText.plain(request.path()), ErrorText.loggable(ex));

@@ -19,6 +19,7 @@ import dev.jobs.dashboard.view.JobJson;
 import dev.jobs.dashboard.view.Quantities;
 import dev.jobs.dashboard.view.WaitReasonText;
 import dev.jobs.query.JobQueryParameters;
+import dev.jobs.query.Turnstile;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -49,6 +50,8 @@ final class JobQueries {
 
 	private final InstantSource clock;
 
+	private final Turnstile turnstile = new Turnstile(RefusedException::busy);
+
 	private final ToIntFunction<String> maxAttempts;
 
 	/**
@@ -70,10 +73,15 @@ final class JobQueries {
 		JobSearch search = JobSearch.of(query.filter(), user.request().parameter("error"),
 				user.request().parameter("cause"));
 		PageRequest request = query.page(Math.min(Math.max(query.limit(PAGE), 1), LARGEST_PAGE));
+		return this.turnstile.pass(search.isCounted() ? "lists" : "searches",
+				() -> jobs(search, request, user.rights().payloads()));
+	}
+
+	private ObjectNode jobs(JobSearch search, PageRequest request, boolean payloads) {
 		ObjectNode reply = JsonNodeFactory.instance.objectNode();
 		ArrayNode jobs = reply.putArray("jobs");
 		JobPage found = page(search, request);
-		found.jobs().forEach((job) -> jobs.add(row(job, user.rights().payloads())));
+		found.jobs().forEach((job) -> jobs.add(row(job, payloads)));
 		reply.put("next", found.next());
 		if (request.after() == null && search.isCounted()) {
 			putCount(reply, (found.next() == null) ? JobCount.exactly(found.jobs().size())
@@ -127,6 +135,10 @@ final class JobQueries {
 	ObjectNode dead(DashboardUser user) {
 		JobFilter filter = JobFilter.all().states(JobState.DEAD).name(user.request().parameter("queue"));
 		String wanted = user.request().parameter("cause");
+		return this.turnstile.pass("groups", () -> dead(filter, wanted));
+	}
+
+	private ObjectNode dead(JobFilter filter, @Nullable String wanted) {
 		Deaths deaths = this.operations.deaths(filter);
 		ObjectNode reply = JsonNodeFactory.instance.objectNode()
 			.put("searched", deaths.searched())

@@ -22,6 +22,10 @@ class RefusedException extends RuntimeException {
 		return new RefusedException(HttpStatus.NOT_FOUND, message);
 	}
 
+	static RefusedException busy(String message) {
+		return new RefusedException(HttpStatus.SERVICE_UNAVAILABLE, message);
+	}
+
 	HttpStatus getStatus() {
 		return this.status;
 	}

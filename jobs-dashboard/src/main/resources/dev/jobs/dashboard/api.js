@@ -11,6 +11,7 @@ export class Refusal extends Error {
 	}
 }
 
+// What has to wait for others is asked for again, a few times.
 export async function read(path, params) {
 	const query = new URLSearchParams();
 	for (const [name, value] of Object.entries(params || {})) {
@@ -19,7 +20,14 @@ export async function read(path, params) {
 		}
 	}
 	const text = query.toString();
-	return answer(await send(`api/${path}${text ? '?' + text : ''}`, {headers: {Accept: 'application/json'}}));
+	for (let left = 3; ; left--) {
+		const response = await send(`api/${path}${text ? '?' + text : ''}`, {headers: {Accept: 'application/json'}});
+		const wait = response.status === 503 && left > 0 ? Number(response.headers.get('Retry-After')) : 0;
+		if (!wait) {
+			return answer(response);
+		}
+		await new Promise((done) => setTimeout(done, wait * 1000));
+	}
 }
 
 export async function act(name, wish) {

@@ -1,5 +1,5 @@
 /**
- * The query parameters by which jobs are selected.
+ * How people ask for jobs: the query parameters, and one list of a kind at a time.
  */
 @NullMarked
 package dev.jobs.query;

@@ -41,6 +41,7 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.query.JobQueryParameters;
 import dev.jobs.query.KnownQueues;
+import dev.jobs.query.Turnstile;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -81,6 +82,8 @@ public class JobsEndpoint {
 	private final Audit audit;
 
 	private final KnownQueues known;
+
+	private final Turnstile turnstile = new Turnstile(Refusal::busy);
 
 	/**
 	 * Create the endpoint.
@@ -163,10 +166,11 @@ public class JobsEndpoint {
 	private Object part(SecurityContext asker, String part, Map<String, @Nullable String> values) {
 		return switch (part) {
 			case "queues" -> new Described.Queues(queues());
-			case "workers" -> new Described.Workers(workers(asker));
+			case "workers" -> new Described.Workers(this.turnstile.pass("lists", () -> workers(asker)));
 			case "schedules" -> new Described.Schedules(schedules());
 			case "store" -> store();
-			case "list" -> list(asker, new JobQueryParameters(values::get, Refusal::badRequest));
+			case "list" -> this.turnstile.pass((values.get("text") != null) ? "searches" : "lists",
+					() -> list(asker, new JobQueryParameters(values::get, Refusal::badRequest)));
 			default -> throw Refusal.notFound("There is no '" + part
 					+ "' here, but queues, workers, schedules, store, list, queues/{name}, schedules/{name} and job/{id}");
 		};

@@ -28,6 +28,10 @@ final class Refusal extends RuntimeException {
 		return new Refusal(409, message);
 	}
 
+	static Refusal busy(String message) {
+		return new Refusal(503, message);
+	}
+
 	int status() {
 		return this.status;
 	}

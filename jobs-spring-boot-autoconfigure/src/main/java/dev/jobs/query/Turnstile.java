@@ -1,0 +1,63 @@
+package dev.jobs.query;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Lets people read one list of a kind at a time. So many viewers need no more memory and
+ * no more of the store than one, and reads that nobody waits for any more do not pile up.
+ */
+public final class Turnstile {
+
+	private static final Duration PATIENCE = Duration.ofMillis(250);
+
+	private final Map<String, Semaphore> kinds = new ConcurrentHashMap<>();
+
+	private final Function<String, ? extends RuntimeException> refusal;
+
+	/**
+	 * Create a turnstile.
+	 * @param refusal makes an exception of a message
+	 */
+	public Turnstile(Function<String, ? extends RuntimeException> refusal) {
+		this.refusal = refusal;
+	}
+
+	/**
+	 * Read while nobody else reads the same kind of list, or refuse to after a short
+	 * wait.
+	 * @param <T> the type of what is read
+	 * @param kind the kind, as a message can name it
+	 * @param read reads
+	 * @return what was read
+	 */
+	public <T> T pass(String kind, Supplier<T> read) {
+		Semaphore turn = this.kinds.computeIfAbsent(kind, (added) -> new Semaphore(1, true));
+		if (!acquire(turn)) {
+			throw this.refusal
+				.apply("Others read " + kind + " of jobs at the moment, one after the other. Ask again in a second.");
+		}
+		try {
+			return read.get();
+		}
+		finally {
+			turn.release();
+		}
+	}
+
+	private static boolean acquire(Semaphore turn) {
+		try {
+			return turn.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+}
