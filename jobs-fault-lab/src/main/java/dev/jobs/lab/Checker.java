@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -37,6 +38,15 @@ final class Checker {
 
 	private static final long NOT_REPLICATED = Duration.ofMillis(500).toNanos();
 
+	/** How long a link between servers may be broken after their clock was set. */
+	private static final long RELINKED = Duration.ofSeconds(5).toNanos();
+
+	/**
+	 * How long the jobs of a killed worker may stay its own, if servers and other workers
+	 * are broken meanwhile.
+	 */
+	private static final long TAKEN_OVER = Duration.ofSeconds(30).toNanos();
+
 	private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
 	private static final int SHOWN = 20;
@@ -48,6 +58,9 @@ final class Checker {
 	private final List<Run> runs = new ArrayList<>();
 
 	private final Map<String, List<Run>> runsOfJobs = new HashMap<>();
+
+	/** When the store told its time, and when it was asked. */
+	private final Map<String, NavigableMap<Long, Long>> asked = new HashMap<>();
 
 	/** When beats were sent, and when they were confirmed. */
 	private final Map<String, NavigableMap<Long, Long>> beats = new HashMap<>();
@@ -61,6 +74,9 @@ final class Checker {
 	/** From when until when the servers did not agree which of them counts. */
 	private final NavigableMap<Long, Long> failovers = new TreeMap<>();
 
+	/** What the servers took for the time, one period after the other. */
+	private final List<ServerTime> serverTimes = new ArrayList<>(List.of(new ServerTime(Long.MIN_VALUE, 0)));
+
 	/** What the clock of the machine was ahead of the shared counter. */
 	private long epoch = Long.MIN_VALUE;
 
@@ -70,6 +86,8 @@ final class Checker {
 	private final List<String> violations = new ArrayList<>();
 
 	private final Map<String, Integer> kindsOfViolations = new HashMap<>();
+
+	private long longestTakeOver;
 
 	private final Map<String, Long> repeats = new TreeMap<>();
 
@@ -101,6 +119,7 @@ final class Checker {
 		noKeyIsHeldTwice();
 		nothingStartsInAPausedQueue();
 		everyRepeatHasACause();
+		everyKilledRunIsTakenOver();
 		everyTickRunsOnce();
 		nothingIsEarly();
 		this.kindsOfViolations.forEach((kind, count) -> {
@@ -149,7 +168,12 @@ final class Checker {
 				case ACKNOWLEDGED, UNSURE -> this.acknowledged.put(entry.word(0), entry.nanos());
 				case KILLING -> this.killings.put(entry.word(0), entry.nanos());
 				case STOPPING -> this.stoppings.put(entry.word(0), entry.nanos());
-				case FAILING_OVER -> this.failovers.put(entry.nanos(), Long.MAX_VALUE);
+				case SETTING_SERVER_CLOCK ->
+					this.serverTimes.add(new ServerTime(entry.nanos(), Duration.ofMillis(entry.number(0)).toNanos()));
+				case SERVER_CLOCK_SET -> this.serverTimes.get(this.serverTimes.size() - 2).until = entry.nanos();
+				case TIME -> this.asked.computeIfAbsent(entry.process(), (process) -> new TreeMap<>())
+					.put(entry.nanos(), entry.number(0));
+				case FAILING_OVER -> this.failovers.put(sinceReplicated(entry.nanos()), Long.MAX_VALUE);
 				case FAILED_OVER ->
 					this.failovers.replaceAll((begin, end) -> (end == Long.MAX_VALUE) ? entry.nanos() : end);
 				// The counter is noted a moment after the clock was read, if not
@@ -164,6 +188,15 @@ final class Checker {
 			throw new IllegalArgumentException("The ledgers do not record the time");
 		}
 		this.runs.forEach((run) -> run.safeUntil = safeUntil(run));
+	}
+
+	/**
+	 * Return since when a server that takes over may lack what the first one was told.
+	 * Each takes the other for gone if their clock jumps, and then makes a new link.
+	 */
+	private long sinceReplicated(long failover) {
+		long set = this.serverTimes.get(this.serverTimes.size() - 1).from;
+		return (set > failover - RELINKED) ? set : failover;
 	}
 
 	/**
@@ -443,6 +476,29 @@ final class Checker {
 		return enqueued && run.end < this.acknowledged.getOrDefault(run.ref, Long.MAX_VALUE);
 	}
 
+	/**
+	 * The jobs of a worker that was killed are its own for a lease by the clock of the
+	 * server, however that jumps.
+	 */
+	private void everyKilledRunIsTakenOver() {
+		Map<String, NavigableSet<Long>> takenOver = new HashMap<>();
+		of(Kind.TAKEN_OVER)
+			.forEach((entry) -> takenOver.computeIfAbsent(entry.word(0), (job) -> new TreeSet<>()).add(entry.nanos()));
+		for (Run run : this.runs) {
+			long killed = this.killings.getOrDefault(run.process, Long.MAX_VALUE);
+			if (run.end < killed || killed == Long.MAX_VALUE || failedOverBetween(run.start, killed + TAKEN_OVER)) {
+				continue;
+			}
+			Long next = takenOver.getOrDefault(run.job, new TreeSet<>()).higher(run.start);
+			long time = (next != null) ? next - killed : Long.MAX_VALUE;
+			this.longestTakeOver = Math.max(this.longestTakeOver, time);
+			if (time > TAKEN_OVER) {
+				violation("taken over late", run + " was cut by the end of its worker and " + ((next != null)
+						? "taken over " + Duration.ofNanos(time).toMillis() + " ms later" : "never taken over"));
+			}
+		}
+	}
+
 	private void everyTickRunsOnce() {
 		NavigableMap<Long, Set<String>> ticks = new TreeMap<>();
 		for (Run run : this.runs) {
@@ -471,11 +527,61 @@ final class Checker {
 	}
 
 	private boolean failedOverAround(long tick) {
-		long at = nanosOf(tick);
+		long at = shown(tick);
 		long around = this.lease + SECOND;
 		return this.failovers.entrySet()
 			.stream()
 			.anyMatch((failover) -> at >= failover.getKey() - around && at - around <= failover.getValue());
+	}
+
+	/**
+	 * Return what the shared counter was when the clock of the server showed that a
+	 * second began, or was past it, for the first time.
+	 */
+	private long shown(long second) {
+		long at = nanosOf(second);
+		for (ServerTime time : this.serverTimes) {
+			if (time.until + time.ahead >= at) {
+				return Math.max(time.from, at - time.ahead);
+			}
+		}
+		return at;
+	}
+
+	/**
+	 * Return the latest time that a worker may have read from the clock of the server, by
+	 * the counter. It goes by what it has learnt until the next beat, and what it sends
+	 * may be held up.
+	 */
+	private long latestKnown(long from, long to) {
+		long latest = Long.MIN_VALUE;
+		for (ServerTime time : this.serverTimes) {
+			long known = Math.min(to, plus(time.until, 3 * this.lease));
+			if (time.from <= to && known >= from) {
+				latest = Math.max(latest, known + time.ahead);
+			}
+		}
+		return latest;
+	}
+
+	/**
+	 * Return how far the clock of the server was ahead when a producer has read it last
+	 * before its offer was stored.
+	 */
+	private long aheadFor(Entry offer) {
+		Map.Entry<Long, Long> asked = this.asked.getOrDefault(offer.process(), new TreeMap<>())
+			.floorEntry(offer.nanos());
+		long from = (asked != null) ? asked.getValue() : offer.nanos();
+		long to = this.acknowledged.getOrDefault(offer.word(0), offer.nanos());
+		return this.serverTimes.stream()
+			.filter((time) -> time.from <= to && time.until >= from)
+			.mapToLong((time) -> time.ahead)
+			.min()
+			.orElse(0);
+	}
+
+	private static long plus(long nanos, long more) {
+		return (nanos == Long.MAX_VALUE) ? nanos : nanos + more;
 	}
 
 	/**
@@ -490,15 +596,18 @@ final class Checker {
 		for (Run run : this.runs) {
 			Entry offer = offers.get(run.ref);
 			long due = Long.MIN_VALUE;
+			long since = Long.MIN_VALUE;
 			if (run.queue.equals(Queues.TICKS.title())) {
 				due = nanosOf(run.tick());
 			}
 			else if (offer != null) {
-				due = offer.nanos() + Duration.ofMillis(offer.number(3)).toNanos();
+				due = offer.nanos() + aheadFor(offer) + Duration.ofMillis(offer.number(3)).toNanos();
+				since = offer.nanos();
 			}
-			if (run.start + SKEW < due) {
+			long known = latestKnown(since, run.start);
+			if (known + SKEW < due) {
 				violation("early",
-						run + " started " + Duration.ofNanos(due - run.start).toMillis() + " ms before it was due");
+						run + " started " + Duration.ofNanos(due - known).toMillis() + " ms before it was due");
 			}
 		}
 	}
@@ -534,6 +643,9 @@ final class Checker {
 					.count());
 		this.mostAtOnce
 			.forEach((limit, most) -> figures.put("most limited jobs at once where " + limit + " may", (long) most));
+		figures.put("longest milliseconds until the jobs of a killed worker were taken over",
+				Duration.ofNanos(this.longestTakeOver).toMillis());
+		figures.put("jumps of the server's clock", (long) this.serverTimes.size() - 1);
 		figures.put("pauses of a queue", (long) of(Kind.PAUSED).size());
 		figures.put("takeovers by another server", (long) this.failovers.size());
 		figures.put("processes killed", (long) this.killings.size());
@@ -568,6 +680,24 @@ final class Checker {
 			return new Recovery(entry.getKey(), sorted.size(), sorted.get(sorted.size() / 2),
 					sorted.get(sorted.size() - 1));
 		}).toList();
+	}
+
+	/**
+	 * What the servers took for the time during a while.
+	 */
+	private static final class ServerTime {
+
+		private final long from;
+
+		private final long ahead;
+
+		private long until = Long.MAX_VALUE;
+
+		ServerTime(long from, long ahead) {
+			this.from = from;
+			this.ahead = ahead;
+		}
+
 	}
 
 	private long takenOver(String process, long at) {

@@ -65,11 +65,26 @@ record Entry(long nanos, String process, Kind kind, List<String> words) {
 		/** The store confirmed a beat: when it was sent. */
 		BEAT,
 
+		/** The store told its time: when it was asked. */
+		TIME,
+
+		/** The store gave a job to a process that takes over: job. */
+		TAKEN_OVER,
+
 		/** A process is ready. */
 		UP,
 
 		/** The lab read the clock of the machine: milliseconds of the epoch. */
 		CLOCK,
+
+		/**
+		 * The lab is about to set the clock of the servers: how far it will be ahead, in
+		 * milliseconds.
+		 */
+		SETTING_SERVER_CLOCK,
+
+		/** The lab has set the clock of the servers. */
+		SERVER_CLOCK_SET,
 
 		/** The lab begins a fault: number, kind, target. */
 		FAULT,

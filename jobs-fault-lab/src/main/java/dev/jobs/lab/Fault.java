@@ -24,6 +24,12 @@ enum Fault {
 	/** The clock of a process jumps by four seconds or an hour, forth or back. */
 	JUMP_CLOCK(3),
 
+	/**
+	 * The clock of the servers jumps, an hour back or less than a minute ahead, and some
+	 * leases later it is right again.
+	 */
+	JUMP_SERVER_CLOCK(2),
+
 	/** The connections of a process are cut. */
 	CUT_CONNECTIONS(2),
 

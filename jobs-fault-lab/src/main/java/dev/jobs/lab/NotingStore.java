@@ -5,13 +5,15 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 
+import dev.jobs.store.ClaimReply;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 
 /**
  * A store that notes which beats and ends it has confirmed: until when a worker could be
- * sure of its jobs, and which of its ends count.
+ * sure of its jobs, and which of its ends count. It also notes what was taken over, and
+ * when it told its time.
  */
 final class NotingStore {
 
@@ -42,8 +44,13 @@ final class NotingStore {
 		if (method.getName().equals("beat") && !((WorkerBeat) arguments[0]).leaving()) {
 			this.ledger.note(Entry.Kind.BEAT, sent);
 		}
-		if (method.getName().equals("settle")) {
-			noteEnds((List<?>) arguments[0], (List<?>) reply);
+		switch (method.getName()) {
+			case "time" -> this.ledger.note(Entry.Kind.TIME, sent);
+			case "takeOver" -> ((ClaimReply) reply).claims()
+				.forEach((claim) -> this.ledger.note(Entry.Kind.TAKEN_OVER, claim.job().id()));
+			case "settle" -> noteEnds((List<?>) arguments[0], (List<?>) reply);
+			default -> {
+			}
 		}
 		return reply;
 	}

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.jobs.store.contract.process.ServerClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,8 @@ record Options(List<Topology> topologies, Duration duration, int count, Duration
 			--count 1000                         how many faults on each, instead of a time
 			--pause 1200                         milliseconds between two faults, on average
 			--seed 1                             repeats the choice of faults (a new one)
-			--faults kill-worker,cut-connections the faults to choose from (all)
+			--faults kill-worker,cut-connections the faults to choose from (all; jump-server-clock
+			                                     only if JOBS_TEST_FAKETIME names libfaketime.so.1)
 			--bug token-check-dropped            plants a bug, to see that it is found (none)
 			--directory target/lab               where ledgers and the report are kept
 			""";
@@ -66,9 +68,18 @@ record Options(List<Topology> topologies, Duration duration, int count, Duration
 		return new Options(several(Topology.values(), given.get("--servers")),
 				Duration.ofMinutes(number(given, "--minutes", 1)), (int) number(given, "--count", 0),
 				Duration.ofMillis(number(given, "--pause", 1200)), number(given, "--seed", newSeed),
-				new HashSet<>(several(Fault.values(), given.get("--faults"))),
+				faults(given.get("--faults")),
 				several(PlantedBug.values(), given.getOrDefault("--bug", titleOf(PlantedBug.NONE))).get(0),
 				(directory != null) ? Path.of(directory) : null);
+	}
+
+	private static Set<Fault> faults(@Nullable String titles) {
+		Set<Fault> faults = new HashSet<>(several(Fault.values(), titles));
+		if (!ServerClock.isAvailable() && faults.remove(Fault.JUMP_SERVER_CLOCK) && titles != null) {
+			throw new IllegalArgumentException("'" + titleOf(Fault.JUMP_SERVER_CLOCK)
+					+ "' needs the library libfaketime: set JOBS_TEST_FAKETIME to the path of its libfaketime.so.1");
+		}
+		return faults;
 	}
 
 	private static long number(Map<String, String> given, String name, long fallback) {

@@ -14,9 +14,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import dev.jobs.build.Ports;
+import dev.jobs.store.contract.process.ServerClock;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcSchema;
+import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.zonky.test.db.postgres.embedded.PgBinaryResolver;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -33,22 +37,49 @@ final class PostgresServers implements Servers {
 
 	private final int port = Ports.reserve();
 
+	private final @Nullable ServerClock clock;
+
+	private final PgBinaryResolver programs = DefaultPostgresBinaryResolver.INSTANCE::getPgBinary;
+
 	private EmbeddedPostgres server;
 
 	private volatile List<ProcessHandle> frozen = List.of();
 
-	PostgresServers(Path directory) {
+	PostgresServers(Path directory, @Nullable ServerClock clock) {
 		this.directory = directory;
+		this.clock = clock;
 		this.server = start();
+		if (clock != null) {
+			clock.wrap(program());
+			close();
+			this.server = start();
+		}
 		byte[] schema = JdbcSchema.of(Database.POSTGRESQL, PREFIX).getBytes(StandardCharsets.UTF_8);
 		new ResourceDatabasePopulator(new ByteArrayResource(schema)).execute(new DriverManagerDataSource(direct()));
+	}
+
+	private Path ownPrograms() {
+		return this.directory.resolveSibling("programs");
+	}
+
+	private Path program() {
+		try (Stream<Path> files = Files.walk(ownPrograms(), 3)) {
+			return files.filter((file) -> file.endsWith("bin/postgres")).findFirst().orElseThrow();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	private EmbeddedPostgres start() {
 		EmbeddedPostgres[] started = new EmbeddedPostgres[1];
 		Patience.await("the start of PostgreSQL", Duration.ofSeconds(40), () -> {
-			started[0] = EmbeddedPostgres.builder()
-				.setDataDirectory(this.directory)
+			EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+			if (this.clock != null) {
+				// Programs of its own.
+				builder.setPgBinaryResolver(this.programs).setOverrideWorkingDirectory(ownPrograms().toFile());
+			}
+			started[0] = builder.setDataDirectory(this.directory)
 				.setCleanDataDirectory(false)
 				.setPort(this.port)
 				.setServerConfig("max_connections", "100")

@@ -9,12 +9,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import dev.jobs.build.Ports;
-
+import dev.jobs.store.contract.process.ServerClock;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import org.jspecify.annotations.Nullable;
 import redis.embedded.RedisServer;
 import redis.embedded.core.ExecutableProvider;
 import redis.embedded.core.RedisServerBuilder;
@@ -28,11 +29,14 @@ final class RedisServers implements Servers {
 
 	private final int port = Ports.reserve();
 
+	private final @Nullable ServerClock clock;
+
 	private RedisServer server;
 
-	RedisServers(Path directory) {
+	RedisServers(Path directory, @Nullable ServerClock clock) {
 		this.directory = directory;
-		this.server = start(this.port, settings());
+		this.clock = clock;
+		this.server = start(this.port, settings(), clock);
 	}
 
 	private List<String> settings() {
@@ -47,10 +51,14 @@ final class RedisServers implements Servers {
 		return (external != null) ? () -> new File(external) : ExecutableProvider.newJarResourceProvider();
 	}
 
-	static RedisServer start(int port, List<String> settings) {
+	/**
+	 * Start a server.
+	 * @param clock the clock that it sees; {@code null} for that of the machine
+	 */
+	static RedisServer start(int port, List<String> settings, @Nullable ServerClock clock) {
 		try {
 			RedisServerBuilder builder = RedisServer.newRedisServer()
-				.executableProvider(executable())
+				.executableProvider((clock != null) ? () -> clock.starting(executable().get()) : executable())
 				.port(port)
 				.bind("127.0.0.1")
 				.onShutdownForceStop(true);
@@ -164,7 +172,7 @@ final class RedisServers implements Servers {
 	@Override
 	public void heal(Fault fault) {
 		switch (fault) {
-			case RESTART_SERVER -> this.server = start(this.port, settings());
+			case RESTART_SERVER -> this.server = start(this.port, settings(), this.clock);
 			case FREEZE_SERVER -> Signals.send(this.frozen, "CONT");
 			default -> {
 			}

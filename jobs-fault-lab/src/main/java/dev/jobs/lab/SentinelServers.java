@@ -10,10 +10,11 @@ import java.util.Map;
 import java.util.Objects;
 
 import dev.jobs.build.Ports;
-
+import dev.jobs.store.contract.process.ServerClock;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
+import org.jspecify.annotations.Nullable;
 import redis.embedded.RedisSentinel;
 import redis.embedded.RedisServer;
 
@@ -25,6 +26,8 @@ final class SentinelServers implements Servers {
 	private static final Duration LONG = Duration.ofSeconds(40);
 
 	private final Path directory;
+
+	private final @Nullable ServerClock clock;
 
 	private final Map<Integer, RedisServer> servers = new HashMap<>();
 
@@ -38,8 +41,9 @@ final class SentinelServers implements Servers {
 
 	private volatile ProcessHandle frozen = ProcessHandle.current();
 
-	SentinelServers(Path directory) {
+	SentinelServers(Path directory, @Nullable ServerClock clock) {
 		this.directory = directory;
+		this.clock = clock;
 		int master = start(Ports.reserve());
 		int replica = start(Ports.reserve());
 		RedisServers.say(replica, (commands) -> commands.replicaof("127.0.0.1", master));
@@ -66,11 +70,11 @@ final class SentinelServers implements Servers {
 	}
 
 	private int start(int port) {
-		this.servers.put(port,
-				RedisServers.start(port,
-						List.of("save \"\"", "appendonly yes", "appendfilename node-" + port + ".aof",
-								"dbfilename node-" + port + ".rdb", "repl-diskless-sync yes",
-								"repl-diskless-sync-delay 0", "repl-ping-replica-period 1", "dir " + this.directory)));
+		this.servers.put(port, RedisServers.start(port,
+				List.of("save \"\"", "appendonly yes", "appendfilename node-" + port + ".aof",
+						"dbfilename node-" + port + ".rdb", "repl-diskless-sync yes", "repl-diskless-sync-delay 0",
+						"repl-ping-replica-period 1", "dir " + this.directory),
+				this.clock));
 		return port;
 	}
 

@@ -4,6 +4,9 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
 
+import dev.jobs.store.contract.process.ServerClock;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The kinds of servers.
  */
@@ -13,8 +16,8 @@ enum Topology {
 	REDIS(EnumSet.complementOf(EnumSet.of(Fault.FAIL_OVER, Fault.KILL_MASTER))) {
 
 		@Override
-		Servers start(Path directory) {
-			return new RedisServers(directory);
+		Servers start(Path directory, @Nullable ServerClock clock) {
+			return new RedisServers(directory, clock);
 		}
 
 	},
@@ -29,8 +32,8 @@ enum Topology {
 		}
 
 		@Override
-		Servers start(Path directory) {
-			return new SentinelServers(directory);
+		Servers start(Path directory, @Nullable ServerClock clock) {
+			return new SentinelServers(directory, clock);
 		}
 
 	},
@@ -39,8 +42,8 @@ enum Topology {
 	POSTGRESQL(EnumSet.complementOf(EnumSet.of(Fault.FAIL_OVER, Fault.KILL_MASTER, Fault.FORGET_SCRIPTS))) {
 
 		@Override
-		Servers start(Path directory) {
-			return new PostgresServers(directory);
+		Servers start(Path directory, @Nullable ServerClock clock) {
+			return new PostgresServers(directory, clock);
 		}
 
 	};
@@ -69,7 +72,8 @@ enum Topology {
 	/**
 	 * Start the servers.
 	 * @param directory where they keep their data
+	 * @param clock the clock that they see; {@code null} for that of the machine
 	 */
-	abstract Servers start(Path directory);
+	abstract Servers start(Path directory, @Nullable ServerClock clock);
 
 }

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
@@ -32,6 +33,7 @@ import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.Change;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.contract.process.ServerClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +55,14 @@ final class Trial {
 
 	private static final long[] JUMPS = { 4_000, -4_000, 3_600_000, -3_600_000, 0 };
 
+	/**
+	 * How far the clock of the servers jumps. A schedule stands still for as long as the
+	 * clock was ahead.
+	 */
+	private static final Duration[] SERVER_JUMPS = { Duration.ofHours(-1), Duration.ofSeconds(45) };
+
+	private static final String SERVER_CLOCK = "server-clock";
+
 	private final Options options;
 
 	private final Topology topology;
@@ -62,6 +72,8 @@ final class Trial {
 	private final Random random;
 
 	private final Ledger ledger;
+
+	private final @Nullable ServerClock clock;
 
 	private final Servers servers;
 
@@ -81,6 +93,9 @@ final class Trial {
 
 	private final Queue<String> surprises = new ConcurrentLinkedQueue<>();
 
+	/** The server's clock is right, and workers know that since this instant. */
+	private volatile long clockMayJump = System.nanoTime();
+
 	private final AtomicInteger launched = new AtomicInteger();
 
 	private final AtomicInteger faults = new AtomicInteger();
@@ -93,8 +108,18 @@ final class Trial {
 		this.directory = directory;
 		this.random = new Random(options.seed());
 		this.ledger = new Ledger(directory, "lab");
-		this.servers = topology.start(directory.resolve("data"));
+		this.clock = faults().contains(Fault.JUMP_SERVER_CLOCK) ? new ServerClock(directory) : null;
+		this.servers = topology.start(directory.resolve("data"), this.clock);
 		this.store = Stores.connect(this.servers.direct(), this.servers.namespace());
+	}
+
+	/**
+	 * Return what may be broken.
+	 */
+	private Set<Fault> faults() {
+		Set<Fault> faults = new TreeSet<>(this.topology.faults());
+		faults.retainAll(this.options.only());
+		return faults;
 	}
 
 	Verdict run() {
@@ -139,7 +164,7 @@ final class Trial {
 
 	private void breakThings() {
 		List<Fault> bag = new ArrayList<>();
-		this.topology.faults().stream().filter(this.options.only()::contains).forEach((fault) -> {
+		faults().forEach((fault) -> {
 			for (int i = 0; i < fault.weight(); i++) {
 				bag.add(fault);
 			}
@@ -183,10 +208,20 @@ final class Trial {
 				disturb(fault, all(), (subject) -> subject.network().refuse(), (subject) -> subject.network().heal());
 			case JUMP_CLOCK -> disturb(fault, all(), this::jump, (subject) -> {
 			});
+			case JUMP_SERVER_CLOCK -> {
+				// Shorter ones would come between two beats, where little is promised.
+				if (System.nanoTime() - this.clockMayJump >= 0 && this.disturbed.add(SERVER_CLOCK)) {
+					Duration ahead = SERVER_JUMPS[this.random.nextInt(SERVER_JUMPS.length)];
+					lasting(fault, SERVER_CLOCK, longTime(), () -> setServerClock(ahead), () -> {
+						setServerClock(Duration.ZERO);
+						this.clockMayJump = System.nanoTime() + LEASE.toNanos();
+					});
+				}
+			}
 			case PAUSE_QUEUE -> {
 				String queue = someQueue().title();
 				if (this.paused.add(queue)) {
-					lasting(fault, queue, () -> pause(queue), () -> {
+					lasting(fault, queue, someTime(), () -> pause(queue), () -> {
 						resume(queue);
 						this.paused.remove(queue);
 					});
@@ -239,6 +274,12 @@ final class Trial {
 		subject.setClock(others[this.random.nextInt(others.length)]);
 	}
 
+	private void setServerClock(Duration ahead) {
+		this.ledger.note(Entry.Kind.SETTING_SERVER_CLOCK, ahead.toMillis());
+		Objects.requireNonNull(this.clock).setAhead(ahead);
+		this.ledger.note(Entry.Kind.SERVER_CLOCK_SET);
+	}
+
 	private List<Subject> all() {
 		List<Subject> all = new ArrayList<>(this.workers);
 		all.addAll(this.producers);
@@ -255,7 +296,11 @@ final class Trial {
 	private Duration someTime() {
 		long lease = LEASE.toMillis();
 		boolean isShort = this.random.nextBoolean();
-		return Duration.ofMillis(isShort ? 50 + this.random.nextLong(lease / 2) : lease + this.random.nextLong(lease));
+		return isShort ? Duration.ofMillis(50 + this.random.nextLong(lease / 2)) : longTime();
+	}
+
+	private Duration longTime() {
+		return LEASE.plusMillis(this.random.nextLong(LEASE.toMillis()));
 	}
 
 	private int begin(Fault fault, String target) {
@@ -272,7 +317,7 @@ final class Trial {
 		this.ledger.note(Entry.Kind.HEALED, number);
 	}
 
-	private void lasting(Fault fault, String target, Runnable action, Runnable undo) {
+	private void lasting(Fault fault, String target, Duration time, Runnable action, Runnable undo) {
 		int number = begin(fault, target);
 		action.run();
 		this.underWay.incrementAndGet();
@@ -288,7 +333,7 @@ final class Trial {
 				this.disturbed.remove(target);
 				this.underWay.decrementAndGet();
 			}
-		}, someTime().toMillis(), TimeUnit.MILLISECONDS);
+		}, time.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	/**
@@ -298,7 +343,7 @@ final class Trial {
 		Subject subject = someQuiet(among);
 		if (subject != null) {
 			this.disturbed.add(subject.name());
-			lasting(fault, subject.name(), () -> act.on(subject), () -> {
+			lasting(fault, subject.name(), someTime(), () -> act.on(subject), () -> {
 				if (subject.isAlive()) {
 					undo.on(subject);
 				}
@@ -345,7 +390,7 @@ final class Trial {
 		Patience.await("the end of all faults", LONG, () -> this.underWay.get() == 0);
 		noteClock();
 		this.ledger.note(Entry.Kind.CALM);
-		Instant calm = Instant.now();
+		Instant calm = latestOf(Instant.now());
 		for (Subject producer : this.producers) {
 			this.ledger.note(Entry.Kind.KILLING, producer.name());
 			producer.kill();
@@ -371,6 +416,23 @@ final class Trial {
 		}
 		lookAtTheStore();
 		Logs.faults(this.directory).forEach((fault) -> this.surprises.add("A fault was logged: " + fault));
+	}
+
+	/**
+	 * Return an instant, or the latest tick that was fired if the clock was ahead.
+	 */
+	private Instant latestOf(Instant instant) {
+		Instant[] latest = { instant };
+		Patience.await("schedules", LONG, () -> {
+			this.store.inspector()
+				.schedules()
+				.stream()
+				.map((schedule) -> schedule.latest().plusMillis(1))
+				.filter((tick) -> tick.isAfter(latest[0]))
+				.forEach((tick) -> latest[0] = tick);
+			return true;
+		});
+		return latest[0];
 	}
 
 	private List<QueueView> left() {

@@ -444,4 +444,52 @@ class CheckerTests {
 		expect("early: ");
 	}
 
+	private void serverClock(long millis, long ahead) {
+		note(millis, "lab", Kind.SETTING_SERVER_CLOCK, ahead);
+		note(millis, "lab", Kind.SERVER_CLOCK_SET);
+	}
+
+	@Test
+	void ticksFollowTheClockOfTheServer() {
+		serverClock(500, 2000);
+		run("w1", "tick-101", "ticks", "-", 1, 550, 555);
+		run("w1", "tick-102", "ticks", "-", 2, 560, 565);
+		run("w1", "tick-103", "ticks", "-", 3, 570, 575);
+		expect("early: job j-tick-103 of 'ticks' (tick-103) under token 3 on w1 started 430 ms before");
+	}
+
+	@Test
+	void delayCountsByTheTimeThatItsProducerHasRead() {
+		beats("w1", 0, 5000);
+		serverClock(5, -2000);
+		note(9, "p1", Kind.TIME, Duration.ofMillis(8).toNanos());
+		note(10, "p1", Kind.OFFERED, "a", "later", "-", 2500);
+		note(12, "p1", Kind.ACKNOWLEDGED, "a", "j-a");
+		serverClock(200, 0);
+		run("w1", "a", "later", "-", 1, 600, 700);
+		note(13, "p2", Kind.OFFERED, "b", "later", "-", 2500);
+		note(14, "p2", Kind.ACKNOWLEDGED, "b", "j-b");
+		run("w1", "b", "later", "-", 2, 300, 400);
+		expect("early: job j-b");
+	}
+
+	@Test
+	void jobsOfAKilledWorkerMustBeTakenOverHoweverTheClockJumps() {
+		beats("w1", 0, 1000);
+		beats("w2", 0, 60_000);
+		offered("a", "j-a", "work", "-");
+		offered("b", "j-b", "work", "-");
+		started("w1", "a", "work", "-", 1, 900);
+		started("w1", "b", "work", "-", 1, 900);
+		serverClock(950, 45_000);
+		note(1000, "lab", Kind.KILLING, "w1");
+		serverClock(1500, 0);
+		note(5000, "w2", Kind.TAKEN_OVER, "j-a");
+		run("w2", "a", "work", "-", 2, 5000, 5100);
+		note(48_000, "w2", Kind.TAKEN_OVER, "j-b");
+		run("w2", "b", "work", "-", 3, 48_000, 48_100);
+		expect("taken over late: job j-b of 'work' (b) under token 1 on w1 was cut by the end of its worker and taken "
+				+ "over 47000 ms later");
+	}
+
 }

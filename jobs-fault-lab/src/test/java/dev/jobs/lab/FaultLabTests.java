@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
+import dev.jobs.store.contract.process.ServerClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -42,7 +43,7 @@ class FaultLabTests {
 		Verdict verdict = run(servers, "--servers", servers, "--count", "22", "--pause", "900");
 		assertThat(verdict.violations()).isEmpty();
 		assertThat(verdict.faultsInAll()).isGreaterThanOrEqualTo(22);
-		assertThat(verdict.faults()).containsOnlyKeys(verdict.topology().faults());
+		assertThat(verdict.faults()).containsOnlyKeys(faults(verdict.topology()));
 		assertThat(verdict.figures().get("jobs acknowledged")).isPositive();
 		assertThat(verdict.figures().get("ticks")).isPositive();
 	}
@@ -56,6 +57,16 @@ class FaultLabTests {
 		Verdict verdict = run(servers + "-" + bug, "--servers", servers, "--count", "10", "--pause", "500", "--bug",
 				bug, "--faults", fault);
 		assertThat(verdict.violations()).anyMatch((found) -> found.startsWith(violation + ": "));
+	}
+
+	/**
+	 * The clock of a server is set by a library that not every machine has.
+	 */
+	private static Fault[] faults(Topology topology) {
+		return topology.faults()
+			.stream()
+			.filter((fault) -> fault != Fault.JUMP_SERVER_CLOCK || ServerClock.isAvailable())
+			.toArray(Fault[]::new);
 	}
 
 	@Test

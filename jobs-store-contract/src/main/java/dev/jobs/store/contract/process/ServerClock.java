@@ -67,16 +67,32 @@ public final class ServerClock {
 	 * @param program the other one
 	 */
 	public File starting(File program) {
+		return starting(program.toPath(), this.directory.resolve("start-" + program.getName())).toFile();
+	}
+
+	/**
+	 * Change a program into one that sees this clock, wherever it is started from.
+	 * @param program the program
+	 */
+	public void wrap(Path program) {
 		try {
-			Path script = this.directory.resolve("start-" + program.getName());
+			starting(Files.move(program, program.resolveSibling(program.getFileName() + "-itself")), program);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private Path starting(Path program, Path script) {
+		try {
 			String environment = environment().entrySet()
 				.stream()
 				.map((entry) -> entry.getKey() + "='" + entry.getValue() + "'")
 				.collect(Collectors.joining(" "));
 			Files.writeString(script,
-					"#!/bin/sh\nexec env " + environment + " '" + program.getAbsolutePath() + "' \"$@\"\n");
+					"#!/bin/sh\nexec env " + environment + " '" + program.toAbsolutePath() + "' \"$@\"\n");
 			script.toFile().setExecutable(true);
-			return script.toFile();
+			return script;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
