@@ -120,7 +120,7 @@ class RedisServerClockTests {
 	}
 
 	@Test
-	void jobsOfAWorkerThatDiedWhileTheClockWasAheadRunWithinTwoLeases() {
+	void jobsOfAWorkerThatDiedWhileTheClockWasAheadRunWithinThreeLeases() {
 		this.clock.setAhead(Duration.ofHours(1));
 		this.one.start(this::handlers);
 		Instant now = this.one.store().time();
