@@ -1,0 +1,105 @@
+package dev.jobs.dashboard;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobHandler;
+import dev.jobs.JobOperations;
+import dev.jobs.JobState;
+import dev.jobs.test.FaultWatch;
+import org.awaitility.Awaitility;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * An application in a process of its own. Large jobs of it have died, and it enqueues and
+ * runs small ones until its input ends. It reports what happens by lines on its output.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+class ViewedApplication {
+
+	/** What lines of the protocol begin with; all others are logs. */
+	private static final String MARK = "> ";
+
+	private static final int DEAD = 600;
+
+	private static final int SIZE = 1_000_000;
+
+	private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+	public static void main(String[] arguments) throws Exception {
+		FaultWatch.report((fault) -> report("fault " + fault));
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(ViewedApplication.class)
+			.web(WebApplicationType.SERVLET)
+			.run(arguments)) {
+			JobClient client = context.getBean(JobClient.class);
+			bury(client, context.getBean(JobOperations.class));
+			report("port " + context.getEnvironment().getProperty("local.server.port"));
+			int enqueued = 0;
+			while (System.in.available() == 0) {
+				try {
+					client.enqueue("small", enqueued);
+					enqueued++;
+				}
+				catch (RuntimeException ex) {
+					report("refused " + ex);
+				}
+				Thread.sleep(20);
+			}
+			AtomicInteger ran = context.getBean(Work.class).ran;
+			int all = enqueued;
+			Awaitility.await().atMost(PATIENCE).until(() -> ran.get() >= all);
+			report("ran " + ran);
+		}
+	}
+
+	private static void bury(JobClient client, JobOperations operations) {
+		StringBuilder text = new StringBuilder(SIZE);
+		Random random = new Random(1);
+		for (int i = 0; i < DEAD; i++) {
+			text.setLength(0);
+			random.ints(SIZE - 100, 97, 123).forEach((letter) -> text.append((char) letter));
+			client.enqueue("large", text.toString());
+		}
+		JobFilter dead = JobFilter.all().states(JobState.DEAD);
+		Awaitility.await().atMost(PATIENCE).until(() -> operations.count(dead, 1000).number() == DEAD);
+	}
+
+	private static void report(String line) {
+		System.out.println(MARK + line);
+	}
+
+	@Bean
+	static Work work() {
+		return new Work();
+	}
+
+	/**
+	 * The handlers.
+	 */
+	static class Work {
+
+		private final AtomicInteger ran = new AtomicInteger();
+
+		@JobHandler(value = "large", maxAttempts = 1)
+		void large(String text) {
+			throw new IllegalStateException("boom");
+		}
+
+		@JobHandler("small")
+		void small(Integer number) {
+			this.ran.incrementAndGet();
+		}
+
+	}
+
+}
