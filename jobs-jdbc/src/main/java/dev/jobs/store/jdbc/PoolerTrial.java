@@ -12,6 +12,7 @@ import javax.sql.DataSource;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.postgres.PostgresChannel;
 import dev.jobs.store.jdbc.sql.SqlFault;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
 import org.slf4j.Logger;
@@ -32,6 +33,9 @@ public final class PoolerTrial {
 	/** As many as make luck unlikely while others take and leave connections. */
 	private static final int ROUNDS = 50;
 
+	/** One may end early where the machine or the pooler is slow. */
+	private static final int TRIALS = 2;
+
 	/** A pooler may have one connection to the server for both. */
 	private static final Duration PATIENCE = Duration.ofSeconds(3);
 
@@ -48,12 +52,16 @@ public final class PoolerTrial {
 		if (!PostgresChannel.hasDriver()) {
 			return false;
 		}
-		try (Connection first = engine.getConnection()) {
-			return isPooled(first) && mixesUp(first, application);
+		Boolean found = null;
+		for (int trial = 0; trial < TRIALS && found == null; trial++) {
+			try (Connection first = engine.getConnection()) {
+				found = isPooled(first) ? mixesUp(first, application) : Boolean.FALSE;
+			}
+			catch (SQLException ex) {
+				throw new CannotGetJdbcConnectionException("The database cannot be asked for a pooler", ex);
+			}
 		}
-		catch (SQLException ex) {
-			throw new CannotGetJdbcConnectionException("The database cannot be asked for a pooler", ex);
-		}
+		return Boolean.TRUE.equals(found);
 	}
 
 	/**
@@ -74,7 +82,11 @@ public final class PoolerTrial {
 		}
 	}
 
-	private static boolean mixesUp(Connection first, DataSource application) {
+	/**
+	 * Return whether statements are mixed up, or {@code null} if the trial ended before
+	 * that was known.
+	 */
+	private static @Nullable Boolean mixesUp(Connection first, DataSource application) {
 		try (Connection second = application.getConnection();
 				Client one = new Client(first);
 				Client other = new Client(second)) {
@@ -96,7 +108,7 @@ public final class PoolerTrial {
 		}
 		catch (SQLException ex) {
 			logger.debug("The trial of a pooler ended early", ErrorText.loggable(ex));
-			return SqlFault.of(ex) == SqlFault.POOLED;
+			return (SqlFault.of(ex) == SqlFault.POOLED) ? Boolean.TRUE : null;
 		}
 	}
 

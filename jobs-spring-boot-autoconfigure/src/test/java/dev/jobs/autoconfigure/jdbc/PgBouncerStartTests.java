@@ -100,12 +100,16 @@ class PgBouncerStartTests {
 				}
 			});
 			other.start();
-			for (int start = 0; start < 5; start++) {
-				runner(pooler.url(database, "")).run((context) -> assertThat(context).getFailure()
-					.hasStackTraceContaining("mixes up prepared statements"));
+			try {
+				for (int start = 0; start < 5; start++) {
+					runner(pooler.url(database, "")).run((context) -> assertThat(context).getFailure()
+						.hasStackTraceContaining("mixes up prepared statements"));
+				}
 			}
-			done.set(true);
-			other.join();
+			finally {
+				done.set(true);
+				other.join();
+			}
 		}
 	}
 
