@@ -13,12 +13,11 @@ import static org.assertj.core.api.Assertions.assertThatException;
 class JobsTestConfigurationTests {
 
 	@Test
-	void contextWithoutJobsIsExplained() {
+	void contextWithoutJobsIsToldToBeOfSpringBoot() {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(
 				JobsTestConfiguration.class)) {
 			assertThatException().isThrownBy(() -> context.getBean(TestJobs.class))
-				.withStackTraceContaining(
-						"@JobsTest finds no jobs in the context of the test. Remove jobs.enabled=false");
+				.withStackTraceContaining("@JobsTest finds no jobs in the context of the test. Put @SpringBootTest");
 		}
 	}
 

@@ -32,10 +32,11 @@ class JobsTestReminderTests {
 	}
 
 	@Test
-	void testWithoutTheStarterIsExplained() {
+	void testWithoutJobsIsToldToBeOfSpringBoot() {
 		assertThatIllegalStateException()
-			.isThrownBy(() -> new TestContextManager(WithoutStarter.class).beforeTestClass())
-			.withMessageStartingWith("@JobsTest finds no jobs in the context of the test. Remove jobs.enabled=false");
+			.isThrownBy(() -> new TestContextManager(WithoutApplication.class).beforeTestClass())
+			.withMessageStartingWith(
+					"@JobsTest finds no jobs in the context of the test. Put @SpringBootTest beside it");
 	}
 
 	@ParameterizedTest
@@ -82,7 +83,7 @@ class JobsTestReminderTests {
 
 	@JobsTest
 	@ContextConfiguration(classes = Empty.class)
-	static class WithoutStarter {
+	static class WithoutApplication {
 
 		@Autowired
 		TestJobs jobs;
