@@ -15,7 +15,6 @@ import dev.jobs.store.EarlyEnqueue;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
-import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import org.jspecify.annotations.Nullable;
 
@@ -75,21 +74,6 @@ enum PlantedBug {
 					job.dueAt(),
 					new NewJob.Key(key.digest(), Mode.UNTIL_STARTED, key.scope(), key.until(), key.onDuplicate()),
 					job.maxWaiting());
-		}
-
-	},
-
-	/** A take-over believes its worker's time alone, not the server's clock. */
-	SERVER_CLOCK_IGNORED {
-
-		@Override
-		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
-			if (call.name().equals("takeOver")) {
-				TakeOver request = (TakeOver) arguments[0];
-				arguments[0] = new TakeOver(request.worker(), request.queues(), request.strays(), request.limit(),
-						request.now());
-			}
-			return call.on(arguments);
 		}
 
 	},
