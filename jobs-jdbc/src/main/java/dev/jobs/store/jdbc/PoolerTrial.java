@@ -58,10 +58,23 @@ public final class PoolerTrial {
 				found = isPooled(first) ? mixesUp(first, application) : Boolean.FALSE;
 			}
 			catch (SQLException ex) {
-				throw new CannotGetJdbcConnectionException("The database cannot be asked for a pooler", ex);
+				// A connection that cannot be given back fails here, too.
+				found = isMixUp(ex) ? Boolean.TRUE : found;
+				if (found == null) {
+					throw new CannotGetJdbcConnectionException("The database cannot be asked for a pooler", ex);
+				}
 			}
 		}
 		return Boolean.TRUE.equals(found);
+	}
+
+	/**
+	 * Return whether something failed since a pooler gave prepared statements to the
+	 * wrong connections.
+	 * @param thrown what was thrown
+	 */
+	public static boolean isMixUp(Throwable thrown) {
+		return SqlFault.of(thrown) == SqlFault.POOLED;
 	}
 
 	/**
@@ -108,7 +121,7 @@ public final class PoolerTrial {
 		}
 		catch (SQLException ex) {
 			logger.debug("The trial of a pooler ended early", ErrorText.loggable(ex));
-			return (SqlFault.of(ex) == SqlFault.POOLED) ? Boolean.TRUE : null;
+			return isMixUp(ex) ? Boolean.TRUE : null;
 		}
 	}
 

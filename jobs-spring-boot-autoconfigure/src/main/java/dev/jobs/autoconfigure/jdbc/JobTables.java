@@ -140,12 +140,16 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	private void requireNoMixUp() {
 		if (this.connections.database() == Database.POSTGRESQL
 				&& PoolerTrial.mixesUpStatements(this.connections.engine(), this.connections.application())) {
-			throw new InvalidJobsConfigurationException(
-					"A pooler between here and the database of the jobs mixes up prepared statements, among them "
-							+ "commits, so acknowledged jobs would be lost.",
-					"Add prepareThreshold=0 to the URL, by default spring.datasource.url, or let PgBouncer 1.21 or later "
-							+ "keep prepared statements (max_prepared_statements).");
+			throw mixedUp();
 		}
+	}
+
+	private static InvalidJobsConfigurationException mixedUp() {
+		return new InvalidJobsConfigurationException(
+				"A pooler between here and the database of the jobs mixes up prepared statements, among them commits, "
+						+ "so acknowledged jobs would be lost.",
+				"Add prepareThreshold=0 to the URL, by default spring.datasource.url, or let PgBouncer 1.21 or later "
+						+ "keep prepared statements (max_prepared_statements).");
 	}
 
 	private boolean isWanted() {
@@ -311,8 +315,8 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	}
 
 	/**
-	 * Distinguish a database that refuses this application from one that is down: only
-	 * the latter comes up by itself.
+	 * Distinguish a database that refuses this application, or whose pooler mixes up what
+	 * it is asked, from one that is down: only the latter comes up by itself.
 	 */
 	private void requireEntry(Exception ex) {
 		if (isFileUnusable(ex)) {
@@ -324,6 +328,9 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 		}
 		if (!(NestedExceptionUtils.getMostSpecificCause(ex) instanceof SQLException fault)) {
 			return;
+		}
+		if (PoolerTrial.isMixUp(fault)) {
+			throw mixedUp();
 		}
 		String state = String.valueOf(fault.getSQLState());
 		if (WRONG_USER.contains(state)) {
