@@ -33,10 +33,10 @@ public abstract class PrioritySuite extends EngineSuite {
 	void backlogsShareAPoolByTheirWeights(int concurrency) {
 		JobEngine engine = build(
 				builder().handler(weighing("high", 900)).handler(weighing("low", 100)).concurrency(concurrency));
-		backlog(engine, "low", 500);
-		backlog(engine, "high", 2000);
+		backlog(engine, "low", 300);
+		backlog(engine, "high", 1200);
 		engine.runUntilIdle();
-		assertThat(share("high", 2000)).isBetween(0.87, 0.93);
+		assertThat(share("high", 1200)).isBetween(0.86, 0.94);
 	}
 
 	@Test
@@ -55,9 +55,9 @@ public abstract class PrioritySuite extends EngineSuite {
 	void overwhelmingWeightTakesNearlyAll() {
 		JobEngine engine = build(builder().handler(weighing("high", 10_000)).handler(weighing("low", 1)));
 		backlog(engine, "low", 100);
-		backlog(engine, "high", 10_000);
+		backlog(engine, "high", 3000);
 		engine.runUntilIdle();
-		assertThat(share("high", 10_000)).isGreaterThanOrEqualTo(0.999);
+		assertThat(share("high", 3000)).isGreaterThanOrEqualTo(0.998);
 	}
 
 	@Test
