@@ -367,8 +367,8 @@ class RedisGarbageTests {
 	}
 
 	static Stream<String> hashes() {
-		return Stream.of("jobs", "trail", "queues", "waits", "progress", "cancellations", "tokens", "workers",
-				"schedules", "unique", "q:q:unique");
+		return Stream.of("jobs", "trail", "previews", "queues", "waits", "progress", "cancellations", "tokens",
+				"workers", "schedules", "unique", "q:q:unique");
 	}
 
 	@ParameterizedTest

@@ -13,16 +13,22 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
+import dev.jobs.Job;
 import dev.jobs.Job.Progress;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
+import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
@@ -48,7 +54,7 @@ class RedisJobStoreTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
-	private static final String DOCUMENTED = "(partitions|jobs|trail|queues|waits|progress|cancellations|tokens|leases|workers|token"
+	private static final String DOCUMENTED = "(partitions|jobs|trail|previews|queues|waits|progress|cancellations|tokens|leases|workers|token"
 			+ "|unique|remembered|schedules|tally:[0-9]+:[0-9]+|tallies:[0-9]+|reported|held:[^:]+|q:[^:]+:(ready|skip|scheduled|retry|running|dead|done|unique|abandoned))";
 
 	private final String namespace = TestRedis.newNamespace();
@@ -93,6 +99,13 @@ class RedisJobStoreTests {
 		return job.id();
 	}
 
+	private String enqueueLarge(String queue) {
+		NewJob job = new NewJob("large-" + this.lastId.incrementAndGet(), queue, "x".repeat(100_000).getBytes(),
+				Map.of("a", "b"), NOW, NOW, null, 0);
+		this.store.enqueue(List.of(job), NOW);
+		return job.id();
+	}
+
 	private void beat(JobStore store, String worker, boolean leaving) {
 		store.beat(new WorkerBeat(worker, Duration.ofSeconds(15), null, List.of(), leaving, NOW));
 	}
@@ -122,6 +135,7 @@ class RedisJobStoreTests {
 			}
 		}
 		IntStream.range(0, 20).forEach((i) -> enqueue("q"));
+		enqueueLarge("q");
 		this.store.enqueue(List.of(job("q", NOW, null, 1)), NOW);
 		this.store.change(List.of(new Change.Delete(enqueue("q")), new Change.Limit("r", 1), new Change.Pause("s")),
 				NOW);
@@ -255,6 +269,7 @@ class RedisJobStoreTests {
 			String worker = "w" + i;
 			this.store.enqueue(List.of(job("q", NOW, key("k", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER), 0)), NOW);
 			enqueue("q");
+			enqueueLarge("q");
 			beat(this.store, worker, false);
 			List<Claim> claims = claim(worker, 5, "q");
 			this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW);
@@ -267,6 +282,40 @@ class RedisJobStoreTests {
 			beat(this.store, "next", true);
 			assertThat(keys()).containsExactly("partitions", "queues", "token");
 		}
+	}
+
+	@Test
+	void listsReadPreviewsInPlaceOfLargeRecords() {
+		String small = enqueue("q");
+		assertThat(keys()).doesNotContain("previews");
+		String large = enqueueLarge("q");
+		String jobs = "{" + this.namespace + ":0}:jobs";
+		long size = TestRedis.commands().hstrlen(jobs, large);
+		TestRedis.commands().hset(jobs, large, "unreadable".repeat(100_000).substring(0, (int) size));
+		for (JobFilter filter : List.of(JobFilter.all(), JobFilter.all().states(JobState.READY).name("q"))) {
+			List<Job> listed = this.store.inspector().page(filter, PageRequest.oldestFirst(9), NOW).jobs();
+			assertThat(listed).extracting(Job::id).containsExactly(small, large);
+			assertThat(listed.get(1).payloadSize()).isEqualTo(100_000);
+			assertThat(new String(listed.get(1).payloadPreview())).matches("x{512}");
+			assertThat(listed.get(1).headers()).containsOnly(Map.entry("a", "b"));
+		}
+		assertThat(this.store.inspector().job(large, NOW).orElseThrow().payloadSize()).isEqualTo((int) size);
+	}
+
+	@Test
+	void previewGoesWithItsJob() {
+		beat(this.store, "w", false);
+		enqueueLarge("q");
+		claim("w", 1, "q").forEach((claim) -> {
+			this.store.settle(List.of(Transition.dead(claim, NOW, claim.job().trail())), NOW);
+			assertThat(keys()).contains("previews");
+			this.store.prune(new PruneRequest(NOW.plusMillis(1), 0, null, 0, null, null, 10, NOW));
+			assertThat(keys()).doesNotContain("jobs", "previews");
+		});
+		String deleted = enqueueLarge("q");
+		assertThat(keys()).contains("previews");
+		assertThat(this.store.change(List.of(new Change.Delete(deleted)), NOW)).containsExactly(Changed.DONE);
+		assertThat(keys()).doesNotContain("jobs", "previews");
 	}
 
 	@Test

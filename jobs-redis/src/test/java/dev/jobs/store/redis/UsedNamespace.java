@@ -90,7 +90,9 @@ final class UsedNamespace implements AutoCloseable {
 		enqueue("keyed", "q", inQueue);
 		enqueue("keyed-everywhere", "q", everywhere);
 		enqueue("left", "q", null);
-		this.store.enqueue(List.of(job("later", "q", this.now.plusSeconds(3600), null, 0)), this.now);
+		Instant later = this.now.plusSeconds(3600);
+		this.store.enqueue(List.of(new NewJob("later", "q", new byte[20_000], Map.of(), this.now, later, null, 0)),
+				this.now);
 		this.store.enqueueOnce(List.of(job("remembered", "q", this.now, null, 0)), Duration.ofDays(1), this.now);
 		this.store.enqueue(List.of(job("refused", "q", this.now, null, 1)), this.now);
 		this.store.change(List.of(new Change.Delete("left"), new Change.Limit("q", 50), new Change.Cancel("held"),

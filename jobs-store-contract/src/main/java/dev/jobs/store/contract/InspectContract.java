@@ -459,6 +459,20 @@ abstract class InspectContract extends ContractPart {
 			.forEach((cause) -> expectNoPayload(cause.latest(), added));
 	}
 
+	@Test
+	void listHasTheBeginningOfAPayloadThatReplacedAnother() {
+		NewJob.Key replacing = new NewJob.Key("k", Unique.Mode.UNTIL_DONE, Scope.HANDLER, null,
+				Unique.OnDuplicate.REPLACE);
+		NewJob owner = with(with(job("q"), payload(100)), replacing);
+		enqueue(owner);
+		for (int size : List.of(40_000, 50_000, 3000, 60_000, 10)) {
+			NewJob replaced = with(owner, payload(size));
+			assertThat(enqueue(with(with(job("q"), replaced.payload()), replacing)).id()).isEqualTo(owner.id());
+			assertThat(page(JobFilter.all(), PageRequest.newestFirst(9)).jobs()).singleElement()
+				.satisfies((listed) -> expectNoPayload(listed, List.of(replaced)));
+		}
+	}
+
 	private static byte[] payload(int size) {
 		byte[] payload = new byte[size];
 		new Random(size).nextBytes(payload);

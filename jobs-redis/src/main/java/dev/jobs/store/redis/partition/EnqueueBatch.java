@@ -24,8 +24,8 @@ import dev.jobs.store.redis.wire.Script;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New jobs of a partition that one call stores. A batch of jobs that are due and have no
- * rules is sent to a shorter script. If that finds a job stored before, it writes
+ * New jobs of a partition that one call stores. A batch of small jobs that are due and
+ * have no rules is sent to a shorter script. If that finds a job stored before, it writes
  * nothing, and the batch is sent to the full one. Jobs to be remembered have a script of
  * their own.
  */
@@ -34,6 +34,9 @@ public final class EnqueueBatch {
 	private static final int MOST_JOBS = 500;
 
 	private static final int MOST_BYTES = 4 << 20;
+
+	/** A payload of this many bytes may get a preview, which the full script writes. */
+	private static final int LARGE = 16 << 10;
 
 	private final Link link;
 
@@ -72,7 +75,7 @@ public final class EnqueueBatch {
 
 	private boolean isPlain(NewJob job) {
 		return job.unique() == null && job.maxWaiting() <= 0 && !job.dueAt().isAfter(this.now) && this.memory.isZero()
-				&& !job.headers().containsKey(Job.TAGS_HEADER);
+				&& !job.headers().containsKey(Job.TAGS_HEADER) && job.payload().length < LARGE;
 	}
 
 	public void send() {

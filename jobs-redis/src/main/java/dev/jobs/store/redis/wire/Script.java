@@ -18,11 +18,11 @@ public enum Script {
 
 	ENQUEUE(),
 
-	ADMIT("names", "fields", "unique", "tags", "moves", "adding"),
+	ADMIT("names", "fields", "unique", "tags", "moves", "previews", "adding"),
 
-	REMEMBER("names", "fields", "unique", "tags", "moves", "adding"),
+	REMEMBER("names", "fields", "unique", "tags", "moves", "previews", "adding"),
 
-	FIRETICK("names", "fields", "unique", "tags", "moves", "adding", "pausing"),
+	FIRETICK("names", "fields", "unique", "tags", "moves", "previews", "adding", "pausing"),
 
 	NOTEKEY("names"),
 
@@ -48,9 +48,9 @@ public enum Script {
 
 	STRAYS("names", "fields", "unique", "tags", "moves"),
 
-	JOB("names", "fields", "sifting"),
+	JOB("names", "fields", "previews", "sifting"),
 
-	OWNERS("names", "fields", "unique", "tags", "moves", "sifting"),
+	OWNERS("names", "fields", "unique", "tags", "moves", "previews", "sifting"),
 
 	TAGGED("names", "fields"),
 
@@ -58,7 +58,7 @@ public enum Script {
 
 	COUNT("names", "fields"),
 
-	ROWS("names", "fields", "sifting"),
+	ROWS("names", "fields", "previews", "sifting"),
 
 	QUEUES("names", "fields", "serving"),
 

@@ -157,15 +157,15 @@ function changes.purge()
 		end
 		call('UNLINK', starts_of(minutes))
 	end
-	call('UNLINK', JOBS, TRAIL, WAITS, PROGRESS, CANCELLATIONS, TOKENS, base .. 'unique', base .. 'owners',
-			base .. 'schedules')
+	call('UNLINK', JOBS, TRAIL, PREVIEWS, WAITS, PROGRESS, CANCELLATIONS, TOKENS, base .. 'unique',
+			base .. 'owners', base .. 'schedules')
 	return 'DONE'
 end
 
 -- Only these changes need the schedules: others work without.
 local OF_SCHEDULES = { ['pause-schedule'] = true, ['resume-schedule'] = true, purge = true }
 
-require_hashes(JOBS, TRAIL, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, CANCELLATIONS, base .. 'unique')
+require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, CANCELLATIONS, base .. 'unique')
 for i = 2, #ARGV, 3 do
 	if OF_SCHEDULES[ARGV[i]] then
 		require_hashes(SCHEDULES)

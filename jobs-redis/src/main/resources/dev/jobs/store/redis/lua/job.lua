@@ -5,8 +5,8 @@
 -- ARGV[2]    filter as fields, or empty
 -- ARGV[3]    1 to get whole payloads
 -- ARGV[4..]  ids
--- returns    how many of these ids were looked up, how many bytes their jobs have, and rows of those
---            that exist and that the filter may select
+-- returns    how many of these ids were looked up, how many bytes were read of their jobs, and rows
+--            of those that exist and that the filter may select
 -- errors     none
 
 local ids, queues, queue_of, places = {}, {}, {}, {}
@@ -22,9 +22,9 @@ for i = 4, #ARGV do
 end
 
 local rows
-ids, rows = affordable(ids)
+ids, rows = affordable(ids, ARGV[3] == '1')
 
-local records = read('HMGET', JOBS, ids)
+local records = records_of(ids)
 for i, record in ipairs(records) do
 	if record then
 		local queue = queue_in(record)

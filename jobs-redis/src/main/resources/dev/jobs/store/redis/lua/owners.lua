@@ -10,7 +10,7 @@ local rows = {}
 for i = 2, #ARGV, 2 do
 	local key = { '', ARGV[i] == '' and 'N' or 'H', '', ARGV[i + 1] }
 	local id = not fault_of(owners(ARGV[i], key), 'hash') and owner(ARGV[i], key)
-	local record = id and call('HGET', JOBS, id)
+	local record = id and records_of(affordable({ id }))[1]
 	if record then
 		local queue = fields(record, 3)[3]
 		if not fault_in(queue) then

@@ -72,7 +72,7 @@ local function bury_scheduled(queue, part)
 	end
 end
 
-require_hashes(JOBS, TRAIL, QUEUES, WORKERS, base .. 'schedules', base .. 'unique')
+require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, WORKERS, base .. 'schedules', base .. 'unique')
 call('ZCARD', LEASES)
 for i = 10, #ARGV, 2 do
 	call('ZCARD', starts_of(ARGV[i]))

@@ -9,12 +9,12 @@
 -- errors     a key of the wrong type that all queues share
 
 local reply, place, freed, back, front, broken = {}, 0, {}, {}, {}, {}
-local has_reports, has_trails, awaited = false, false, false
+local has_reports, has_trails, has_previews, awaited = false, false, false, false
 
 require_hashes(JOBS, TOKENS)
-if require_rare(PROGRESS, CANCELLATIONS, TRAIL, WAITS, base .. 'unique') then
+if require_rare(PROGRESS, CANCELLATIONS, TRAIL, PREVIEWS, WAITS, base .. 'unique') then
 	has_reports, has_trails = call('EXISTS', PROGRESS, CANCELLATIONS) > 0, call('EXISTS', TRAIL) == 1
-	awaited = call('EXISTS', WAITS) == 1
+	has_previews, awaited = call('EXISTS', PREVIEWS) == 1, call('EXISTS', WAITS) == 1
 end
 
 -- Which of some jobs are held under a token, and how many are in all. The server writes
@@ -86,6 +86,9 @@ local function remove_all(queue, ids)
 	each('HDEL', JOBS, ids)
 	if has_trails then
 		each('HDEL', TRAIL, ids)
+	end
+	if has_previews then
+		each('HDEL', PREVIEWS, ids)
 	end
 end
 

@@ -1,15 +1,15 @@
 -- How jobs are added that a rule may refuse. Plain ones are gathered and written together.
 --
--- needs      keys, names, fields, unique, tags, moves
+-- needs      keys, names, fields, unique, tags, moves, previews
 -- ARGV[..]   for each job: id, queue, record, due time, maximum length of the queue or 0, what to
 --            do if its key is taken
 -- defines    stored, flush, add, require_sound, require_namespace, add_all
 
 local stored, added = {}, {}
-local records, ready, scheduled
+local records, previews, ready, scheduled
 
 local function gather()
-	records, ready, scheduled = {}, {}, {}
+	records, previews, ready, scheduled = {}, {}, {}, {}
 end
 
 -- The records are written last: a call that fails before has stored no job.
@@ -22,6 +22,7 @@ local function flush()
 		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
 		add_scheduled(queue, 'scheduled', scored)
 	end
+	each('HSET', PREVIEWS, previews)
 	each('HSET', JOBS, records)
 	gather()
 end
@@ -39,6 +40,12 @@ local function update(owning, i)
 	local _, from = fields(other, 4)
 	record = string.sub(record, 1, body - 1) .. string.sub(other, from)
 	call('HSET', JOBS, owning, record)
+	local preview = preview_of(record)
+	if preview then
+		call('HSET', PREVIEWS, owning, preview)
+	else
+		call('HDEL', PREVIEWS, owning)
+	end
 	untag(queue, owning, old)
 	tag(queue, owning, record)
 	if rule == 'replace' then
@@ -90,6 +97,11 @@ local function add(i)
 	added[id] = true
 	records[#records + 1] = id
 	records[#records + 1] = record
+	local preview = preview_of(record)
+	if preview then
+		previews[#previews + 1] = id
+		previews[#previews + 1] = preview
+	end
 	if key then
 		take(queue, id, key)
 	end
@@ -113,7 +125,7 @@ end
 
 local function require_namespace()
 	require_hashes(JOBS, QUEUES)
-	require_rare(TRAIL, WAITS, base .. 'unique')
+	require_rare(TRAIL, WAITS, PREVIEWS, base .. 'unique')
 end
 
 -- Add the jobs whose arguments begin at an index. Returns the outcome, id and due time of each.

@@ -5,13 +5,13 @@
 -- is not that of the record.
 --
 -- needs      keys, names
--- defines    TRAIL, PROGRESS, CANCELLATIONS, TOKENS, LEASES, WORKERS, write_though_full,
+-- defines    TRAIL, PROGRESS, CANCELLATIONS, TOKENS, LEASES, WORKERS, PREVIEWS, write_though_full,
 --            netstrings, fields, REMEDY, fault_in, number, time_in, pack, packed_with_version,
 --            due_of, waiting, signal_room, PLACES, token_of, running_token, parts_of, SETTINGS,
 --            paused_and_limit, scores_of
 
 local TRAIL, PROGRESS, CANCELLATIONS, TOKENS = base .. 'trail', base .. 'progress', base .. 'cancellations', base .. 'tokens'
-local LEASES, WORKERS = base .. 'leases', base .. 'workers'
+local LEASES, WORKERS, PREVIEWS = base .. 'leases', base .. 'workers', base .. 'previews'
 
 -- A full server checks the first write of a script only; this one may always run.
 local function write_though_full()

@@ -76,4 +76,5 @@ local function remove(queue, id, part)
 	end
 	call('HDEL', JOBS, id)
 	call('HDEL', TRAIL, id)
+	call('HDEL', PREVIEWS, id)
 end

@@ -4,48 +4,16 @@
 -- queue, structure, score, record, how many bytes at the end of that were left out, trail and, of a
 -- running job, holder, progress, and whether it is to be cancelled.
 --
--- needs      keys, names, fields
--- defines    view, behind, affordable, sift
+-- needs      keys, names, fields, previews
+-- defines    lower, view, affordable, records_of, sift
 
-local byte, find, lower, sub = string.byte, string.find, string.lower, string.sub
+local lower, LONG = string.lower, 2000
 
-local LONG = 2000
-
--- A list has no more than this of a payload, which begins within the first bytes of a record.
-local PREVIEW, LONGEST_HEAD = 512, 128 * 1024
-
-local ZERO, NINE, COLON = byte('09:', 1, 3)
-
--- Most fields are short, and a pattern is slow.
-local function behind(text, at)
-	at = at or #text + 1
-	local first, second, third = byte(text, at, at + 2)
-	if second == COLON and first >= ZERO and first <= NINE then
-		return at + 2 + first - ZERO
-	elseif third == COLON and first >= ZERO and first <= NINE and second >= ZERO and second <= NINE then
-		return at + 3 + (first - ZERO) * 10 + second - ZERO
-	end
-	local _, colon, length = find(text, '^(%d+):', at)
-	return colon and colon + 1 + length
-end
-
--- Where the payload of a record begins. What is no record is all payload.
-local function payload_in(record)
-	if sub(record, 1, 1) ~= VERSION then
-		return 1
-	end
-	local head, at = fields(record, 5)
-	for _ = 1, 2 * number(head[5]) do
-		at = at and at < LONGEST_HEAD and behind(record, at)
-		if not at then
-			return 1
-		end
-	end
-	return at <= math.min(#record + 1, LONGEST_HEAD) and at or 1
-end
+-- What is known of jobs to be read: how long their records are, and previews of large ones.
+local sizes, previews = {}, {}
 
 local function view(rows, queue, part, id, score, record, trail, whole)
-	local token, at, size = part == 'running' and token_of(score), #rows, #record
+	local token, at, size = part == 'running' and token_of(score), #rows, sizes[id] or #record
 	if not whole and size > LONG then
 		record = sub(record, 1, payload_in(record) - 1 + PREVIEW)
 	end
@@ -61,18 +29,33 @@ end
 -- So many bytes of jobs are read at once, unless one has more: nobody is served meanwhile.
 local MOST_READ = 2 * 1024 * 1024
 
--- Return the first of some ids, whose jobs can be read at once, and the beginning of the reply: how
--- many they are, and how many bytes they have.
-local function affordable(ids)
+-- Return the first of some ids, whose jobs can be read at once, with whole payloads or not, and the
+-- beginning of the reply: how many they are, and how many bytes of them are read.
+local function affordable(ids, whole)
 	local some, bytes = {}, 0
 	for i, id in ipairs(ids) do
-		local size = call('HSTRLEN', JOBS, id) + call('HSTRLEN', TRAIL, id)
-		if i > 1 and bytes + size > MOST_READ then
+		local size = call('HSTRLEN', JOBS, id)
+		local preview = not whole and size > LARGE and call('HGET', PREVIEWS, id)
+		preview = preview and #preview < size and preview
+		local part = (preview and #preview or size) + call('HSTRLEN', TRAIL, id)
+		if i > 1 and bytes + part > MOST_READ then
 			break
 		end
-		some[i], bytes = id, bytes + size
+		some[i], bytes, sizes[id], previews[id] = id, bytes + part, size, preview or nil
 	end
 	return some, { #some, bytes }
+end
+
+-- The records of such jobs, or their previews.
+local function records_of(ids)
+	if not next(previews) then
+		return read('HMGET', JOBS, ids)
+	end
+	local records = {}
+	for i, id in ipairs(ids) do
+		records[i] = previews[id] or call('HGET', JOBS, id)
+	end
+	return records
 end
 
 local WITH_OTHER_TIMES = { running = true, dead = true, done = true }
@@ -160,7 +143,7 @@ end
 -- Add the rows of jobs, with whole payloads or not; place_of returns the queue, structure and score
 -- of each. Their records may be known.
 local function sift(rows, wanted, ids, whole, place_of, known)
-	local records, trails = known or read('HMGET', JOBS, ids), read('HMGET', TRAIL, ids)
+	local records, trails = known or records_of(ids), read('HMGET', TRAIL, ids)
 	local filter = filter_of(wanted, ids)
 	for i, id in ipairs(ids) do
 		local record, trail = records[i], trails[i]

@@ -1,0 +1,49 @@
+-- The beginnings of large records, which lists read in place of them: a field of a hash can only be
+-- read whole, and nobody is served meanwhile. Where one is missing, its record is read.
+--
+-- needs      keys, fields
+-- defines    byte, find, sub, PREVIEW, LARGE, behind, payload_in, preview_of
+
+local byte, find, sub = string.byte, string.find, string.sub
+
+-- A list has no more than this of a payload, which begins within the first bytes of a record.
+local PREVIEW, LONGEST_HEAD = 512, 128 * 1024
+
+-- Records that are longer than their previews by so much have one. Callers know the number, too.
+local LARGE = 16 * 1024
+
+local ZERO, NINE, COLON = byte('09:', 1, 3)
+
+-- Most fields are short, and a pattern is slow.
+local function behind(text, at)
+	at = at or #text + 1
+	local first, second, third = byte(text, at, at + 2)
+	if second == COLON and first >= ZERO and first <= NINE then
+		return at + 2 + first - ZERO
+	elseif third == COLON and first >= ZERO and first <= NINE and second >= ZERO and second <= NINE then
+		return at + 3 + (first - ZERO) * 10 + second - ZERO
+	end
+	local _, colon, length = find(text, '^(%d+):', at)
+	return colon and colon + 1 + length
+end
+
+-- Where the payload of a record begins. What is no record is all payload.
+local function payload_in(record)
+	if sub(record, 1, 1) ~= VERSION then
+		return 1
+	end
+	local head, at = fields(record, 5)
+	for _ = 1, 2 * number(head[5]) do
+		at = at and at < LONGEST_HEAD and behind(record, at)
+		if not at then
+			return 1
+		end
+	end
+	return at <= math.min(#record + 1, LONGEST_HEAD) and at or 1
+end
+
+-- The preview of a record, if it is large.
+local function preview_of(record)
+	local preview = #record > LARGE and sub(record, 1, payload_in(record) - 1 + PREVIEW)
+	return preview and #record - #preview >= LARGE and preview
+end
