@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import dev.jobs.JobContext;
+import dev.jobs.JobStoreException;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease.Beat;
@@ -234,7 +235,11 @@ public final class Heartbeat implements PollLoop.Task {
 			requestBeat();
 			lookAgain = true;
 		}
-		if (this.lease.wasClockSetForwardSince((before != null && this.clock.isOfMachine()) ? before : beat)) {
+		// Whoever waited so long for a reply may have missed that a clock was set, and
+		// set
+		// right again.
+		if (!this.lease.isSafe(beat)
+				|| this.lease.wasClockSetForwardSince((before != null && this.clock.isOfMachine()) ? before : beat)) {
 			this.lease.unsteady();
 		}
 		// The lease is sure again only once it is known what was lost without it.
@@ -338,7 +343,7 @@ public final class Heartbeat implements PollLoop.Task {
 		}
 		this.doubtful = false;
 		Refusals.divide(List.copyOf(this.unsent.values()), (part) -> {
-			send(part, Report.NONE);
+			sendRest(part, Report.NONE);
 			taken(part);
 		}, (note, fault) -> {
 			this.context.refusals().add(what(note), fault);
@@ -355,7 +360,7 @@ public final class Heartbeat implements PollLoop.Task {
 		Report report = nextReport();
 		while (!report.tallies().isEmpty()) {
 			try {
-				BeatReply reply = send(List.of(), report);
+				BeatReply reply = sendRest(List.of(), report);
 				if (!reply.reported()) {
 					return;
 				}
@@ -371,6 +376,20 @@ public final class Heartbeat implements PollLoop.Task {
 				}
 			}
 			report = nextReport();
+		}
+	}
+
+	/**
+	 * Send what the store may refuse, by whatever fault. If it takes a beat without that,
+	 * it is in reach, and the fault no temporary one.
+	 */
+	private BeatReply sendRest(List<Note> notes, Report report) {
+		try {
+			return send(notes, report);
+		}
+		catch (JobStoreException ex) {
+			send(List.of(), Report.NONE);
+			throw new JobStoreException(String.valueOf(ex.getMessage()), ex, false);
 		}
 	}
 

@@ -260,6 +260,27 @@ class HeartbeatTests {
 	}
 
 	@Test
+	void workerThatWaitedLongForAReplyTakesNothingOverForALease() {
+		Parts one = new Parts("one");
+		Parts other = new Parts("other");
+		one.beat();
+		other.beat();
+		one.claim();
+		this.onBeat = () -> pass(LEASE);
+		other.beat();
+		for (int beats = 0; beats < 3; beats++) {
+			other.beat();
+			assertThat(other.lease.isSteady()).isFalse();
+			other.rescue();
+			assertThat(worker("one").running()).isEqualTo(1);
+			pass(SETTINGS.beat());
+		}
+		pass(LEASE);
+		other.beat();
+		assertThat(other.lease.isSteady()).isTrue();
+	}
+
+	@Test
 	void jumpOfTheServerRobsNoLiveWorker() {
 		this.server = START.plus(Duration.ofDays(1));
 		Parts one = new Parts("one");

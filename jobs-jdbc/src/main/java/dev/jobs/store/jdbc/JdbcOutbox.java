@@ -6,14 +6,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
+import dev.jobs.store.Refusals;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.sql.Dialect;
 import dev.jobs.store.jdbc.sql.OwnSession;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +38,8 @@ public final class JdbcOutbox implements Outbox {
 			+ "min(case when problem is null then created_at end) from {outbox}";
 
 	private final Sessions sessions;
+
+	private final RefusedRows refused = new RefusedRows(new Refusals(), "to change, in the outbox, job");
 
 	JdbcOutbox(Sessions sessions) {
 		this.sessions = sessions;
@@ -53,16 +61,16 @@ public final class JdbcOutbox implements Outbox {
 	public int relay(int limit, Set<String> queues, Set<String> ids, Delivery delivery) {
 		OwnSession own = this.sessions.own();
 		if (!this.sessions.hasOneWriter()) {
-			return own.write((work) -> {
+			return own.writePast(this.refused, (work) -> {
 				List<OutboxRow> rows = find(work.statements(), own.dialect(), limit, queues, ids);
-				clear(work.statements(), own.dialect(), rows, arrived(rows, delivery));
+				clear(work, rows, arrived(rows, delivery));
 				return rows.size();
 			});
 		}
 		List<OutboxRow> rows = own.read((statements) -> find(statements, own.dialect(), limit, queues, ids));
-		List<Long> gone = arrived(rows, delivery);
+		List<OutboxRow> gone = arrived(rows, delivery);
 		if (!gone.isEmpty() || rows.stream().anyMatch((row) -> row.job() == null)) {
-			own.writeOnly((statements) -> clear(statements, own.dialect(), rows, gone));
+			own.writeOnlyPast(this.refused, (work) -> clear(work, rows, gone));
 		}
 		return rows.size();
 	}
@@ -75,32 +83,53 @@ public final class JdbcOutbox implements Outbox {
 				OutboxRow::read, queues, ids, limit);
 	}
 
-	private static void clear(Statements statements, Dialect dialect, List<OutboxRow> rows, List<Long> gone) {
-		rows.stream().filter((row) -> row.job() == null).forEach((row) -> setAside(statements, row));
-		if (!gone.isEmpty()) {
-			dialect.deleteFromOutbox(statements, gone);
+	private static void clear(UnitOfWork work, List<OutboxRow> rows, List<OutboxRow> gone) {
+		for (OutboxRow row : rows) {
+			if (row.job() == null) {
+				logger.error(
+						"The row {} of {} cannot be read and stays there: {}. Correct it and set its problem to null, "
+								+ "or delete it",
+						row.place(), work.statements().name("outbox"), row.problem());
+				setAside(work, row, String.valueOf(row.problem()));
+			}
 		}
+		if (gone.isEmpty()) {
+			return;
+		}
+		if (!work.isCareful()) {
+			work.dialect().deleteFromOutbox(work.statements(), gone.stream().map(OutboxRow::place).toList());
+			return;
+		}
+		// Handed over again and again, it would run again once the store has forgotten
+		// it.
+		List<OutboxRow> left = new ArrayList<>(gone);
+		left.removeAll(change(work, gone, "delete from {outbox} where place = ?",
+				(row) -> new @Nullable Object[] { row.place() }));
+		left.forEach((row) -> {
+			logger.error("The row {} of {} was carried over, but the database refuses to remove it; it stays there. "
+					+ "Delete it", row.place(), work.statements().name("outbox"));
+			setAside(work, row, "It was carried over, but the database refuses to remove it");
+		});
 	}
 
-	private static List<Long> arrived(List<OutboxRow> found, Delivery delivery) {
+	private static List<OutboxRow> arrived(List<OutboxRow> found, Delivery delivery) {
 		List<OutboxRow> rows = found.stream().filter((row) -> row.job() != null).toList();
 		if (rows.isEmpty()) {
 			return List.of();
 		}
 		List<Boolean> taken = delivery.take(rows.stream().map((row) -> Objects.requireNonNull(row.job())).toList());
-		List<Long> places = new ArrayList<>();
-		for (int i = 0; i < rows.size(); i++) {
-			if (taken.get(i)) {
-				places.add(rows.get(i).place());
-			}
-		}
-		return places;
+		return IntStream.range(0, rows.size()).filter(taken::get).mapToObj(rows::get).toList();
 	}
 
-	private static void setAside(Statements statements, OutboxRow row) {
-		logger.error("The row {} of {} cannot be read and stays there: {}. Correct it and set its problem to null, "
-				+ "or delete it", row.place(), statements.name("outbox"), row.problem());
-		statements.update("update {outbox} set problem = ? where place = ?", row.problem(), row.place());
+	private static void setAside(UnitOfWork work, OutboxRow row, String problem) {
+		change(work, List.of(row), "update {outbox} set problem = ? where place = ?",
+				(set) -> new @Nullable Object[] { problem, set.place() });
+	}
+
+	private static List<OutboxRow> change(UnitOfWork work, List<OutboxRow> rows, String sql,
+			Function<OutboxRow, @Nullable Object[]> arguments) {
+		return work.changeEach(rows, (row) -> (row.job() != null) ? row.job().name() : "",
+				(row) -> (row.job() != null) ? row.job().id() : "", sql, arguments);
 	}
 
 	@Override

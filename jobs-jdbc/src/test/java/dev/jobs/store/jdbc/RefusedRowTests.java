@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobFilter;
@@ -38,20 +39,25 @@ import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.Outbox;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.test.ExpectsFaults;
 import org.awaitility.Awaitility;
 import org.h2.api.Trigger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -70,6 +76,8 @@ class RefusedRowTests {
 
 	private TestDatabase database;
 
+	private String state;
+
 	private JobStore store;
 
 	private JdbcTemplate jdbc;
@@ -80,6 +88,26 @@ class RefusedRowTests {
 
 	static List<TestDatabase> databases() {
 		return TestDatabase.present();
+	}
+
+	/**
+	 * Return each database with the states by which a trigger may refuse a row: what it
+	 * raises, the unique key of another table that it writes to, and whatever else.
+	 */
+	static Stream<Arguments> refusals() {
+		return TestDatabase.present().stream().flatMap((database) -> {
+			Stream<String> states = switch (database) {
+				case POSTGRESQL -> Stream.of("P0001", "23505", "55000", "XX001");
+				case H2, MARIADB, MYSQL -> Stream.of("45000", "23505");
+				case SQLITE -> Stream.of("");
+			};
+			return states.map((state) -> Arguments.of(database, state));
+		});
+	}
+
+	private void use(TestDatabase database, String state) {
+		use(database);
+		this.state = state;
 	}
 
 	private void use(TestDatabase database) {
@@ -102,9 +130,9 @@ class RefusedRowTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("databases")
-	void claimGetsPastJobsThatATriggerRefusesToChange(TestDatabase database) {
-		use(database);
+	@MethodSource("refusals")
+	void claimGetsPastJobsThatATriggerRefusesToChange(TestDatabase database, String state) {
+		use(database, state);
 		enqueue("q", "ready", 10, NOW);
 		enqueue("q", "due", 10, NOW.plusSeconds(1));
 		enqueue("other", "other", 1, NOW);
@@ -127,9 +155,9 @@ class RefusedRowTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("databases")
-	void takeOverGetsPastJobsThatATriggerRefusesToChange(TestDatabase database) {
-		use(database);
+	@MethodSource("refusals")
+	void takeOverGetsPastJobsThatATriggerRefusesToChange(TestDatabase database, String state) {
+		use(database, state);
 		enqueue("q", "held", 10, NOW);
 		assertThat(claim(10).claims()).hasSize(10);
 		refuse("update", "held-0", "held-4");
@@ -148,9 +176,9 @@ class RefusedRowTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("databases")
-	void pruneGetsPastJobsThatATriggerRefusesToRemove(TestDatabase database) {
-		use(database);
+	@MethodSource("refusals")
+	void pruneGetsPastJobsThatATriggerRefusesToRemove(TestDatabase database, String state) {
+		use(database, state);
 		enqueue("q", "dead", 10, NOW);
 		List<Claim> claims = claim(10).claims();
 		assertThat(this.store.settle(claims.stream().map((claim) -> Transition.dead(claim, NOW, Trail.EMPTY)).toList(),
@@ -170,9 +198,9 @@ class RefusedRowTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("databases")
-	void burialGetsPastJobsThatATriggerRefusesToChange(TestDatabase database) {
-		use(database);
+	@MethodSource("refusals")
+	void burialGetsPastJobsThatATriggerRefusesToChange(TestDatabase database, String state) {
+		use(database, state);
 		enqueue("q", "stranded", 10, NOW);
 		refuse("update", "stranded-0", "stranded-7");
 		for (int i = 0; i < 5; i++) {
@@ -182,9 +210,9 @@ class RefusedRowTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("databases")
-	void repairGetsPastJobsThatATriggerRefusesToChange(TestDatabase database) {
-		use(database);
+	@MethodSource("refusals")
+	void repairGetsPastJobsThatATriggerRefusesToChange(TestDatabase database, String state) {
+		use(database, state);
 		enqueue("q", "held", 10, NOW);
 		assertThat(claim(10).claims()).hasSize(10);
 		this.jdbc.update("delete from " + this.database.prefix(this.store) + "delivery");
@@ -202,9 +230,9 @@ class RefusedRowTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("databases")
-	void endThatATriggerRefusesHoldsUpNoOther(TestDatabase database) throws Exception {
-		use(database);
+	@MethodSource("refusals")
+	void endThatATriggerRefusesHoldsUpNoOther(TestDatabase database, String state) throws Exception {
+		use(database, state);
 		AtomicInteger runs = new AtomicInteger();
 		CountDownLatch begun = new CountDownLatch(3);
 		this.engine = new JobEngineBuilder(this.store).clock(InstantSource.system())
@@ -246,9 +274,9 @@ class RefusedRowTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("databases")
-	void statisticsThatATriggerRefusesHoldUpNoOthers(TestDatabase database) {
-		use(database);
+	@MethodSource("refusals")
+	void statisticsThatATriggerRefusesHoldUpNoOthers(TestDatabase database, String state) {
+		use(database, state);
 		refuseRows(database.prefix(this.store) + "tally", "insert", "new.queue", "refused");
 		AtomicInteger runs = new AtomicInteger();
 		JobEngineBuilder builder = new JobEngineBuilder(this.store).clock(InstantSource.system())
@@ -274,6 +302,11 @@ class RefusedRowTests {
 		}
 		assertThat(done("refused")).isZero();
 		assertThat(runs).hasValue(8);
+		if (state.equals("23505") && database != TestDatabase.POSTGRESQL) {
+			// A row of statistics that is there already is added to, so it is not
+			// inserted.
+			return;
+		}
 		// The next report that the store takes ends the refusal, so it gets no other.
 		await("the name of the statistics", () -> {
 			this.engine.client().enqueue(JobRequest.named("refused"));
@@ -283,6 +316,30 @@ class RefusedRowTests {
 				.anyMatch((fault) -> fault.text().contains("the statistics of this worker")
 						&& fault.text().contains("no no"));
 		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("refusals")
+	@ExpectsFaults("the database refuses to remove it")
+	void rowOfTheOutboxThatATriggerRefusesToRemoveHoldsUpNoOther(TestDatabase database, String state) {
+		use(database, state);
+		Outbox outbox = database.createOutbox(database.prefix(this.store));
+		List<NewJob> jobs = jobs("q", "row", 10, NOW);
+		new TransactionTemplate(new DataSourceTransactionManager(database.dataSource()))
+			.executeWithoutResult((status) -> outbox.write(jobs));
+		refuseRows(database.prefix(this.store) + "outbox", "delete", "old.id", "row-0", "row-3");
+		List<String> carried = new ArrayList<>();
+		while (outbox.relay(4, Set.of(), Set.of(), (some) -> {
+			some.forEach((job) -> carried.add(job.id()));
+			return Collections.nCopies(some.size(), true);
+		}) > 0) {
+			assertThat(carried).hasSizeLessThan(100);
+		}
+		assertThat(new TreeSet<>(carried)).hasSize(10);
+		assertThat(outbox.contents().waiting()).isZero();
+		assertThat(outbox.contents().setAside()).isEqualTo(2);
+		assertThat(this.jdbc.queryForList("select id from " + database.prefix(this.store) + "outbox", String.class))
+			.containsExactlyInAnyOrder("row-0", "row-3");
 	}
 
 	private long done(String queue) {
@@ -327,9 +384,13 @@ class RefusedRowTests {
 	}
 
 	private void enqueue(String queue, String prefix, int count, Instant dueAt) {
-		this.store.enqueue(IntStream.range(0, count)
+		this.store.enqueue(jobs(queue, prefix, count, dueAt), NOW);
+	}
+
+	private static List<NewJob> jobs(String queue, String prefix, int count, Instant dueAt) {
+		return IntStream.range(0, count)
 			.mapToObj((i) -> new NewJob(prefix + "-" + i, queue, new byte[0], Map.of(), NOW, dueAt, null, 0))
-			.toList(), NOW);
+			.toList();
 	}
 
 	private ClaimReply claim(int limit) {
@@ -382,15 +443,16 @@ class RefusedRowTests {
 		switch (this.database) {
 			case POSTGRESQL -> {
 				this.jdbc.execute("create or replace function " + trigger + "_f() returns trigger language plpgsql as "
-						+ "$$ begin if " + found + " then raise exception 'no no'; end if; "
-						+ (event.equals("delete") ? "return old;" : "return new;") + " end $$");
+						+ "$$ begin if " + found + " then raise exception 'no no' using errcode = '" + this.state
+						+ "'; end if; " + (event.equals("delete") ? "return old;" : "return new;") + " end $$");
 				this.jdbc.execute(head + " for each row execute function " + trigger + "_f()");
 			}
 			case SQLITE -> this.jdbc.execute(head + " when " + found + " begin select raise(abort, 'no no'); end");
 			case MARIADB, MYSQL -> this.jdbc.execute(head + " for each row begin if " + found
-					+ " then signal sqlstate '45000' set message_text = 'no no'; end if; end");
+					+ " then signal sqlstate '" + this.state + "' set message_text = 'no no'; end if; end");
 			case H2 -> {
 				RefusingTrigger.REFUSED.addAll(List.of(values));
+				RefusingTrigger.state = this.state;
 				this.jdbc.execute(head + " for each row call \"" + RefusingTrigger.class.getName() + "\"");
 			}
 		}
@@ -402,17 +464,20 @@ class RefusedRowTests {
 	}
 
 	/**
-	 * A trigger of H2, whose first column is the id and whose second is the queue.
+	 * A trigger of H2, whose first two columns are the id and the queue, in either order,
+	 * or the place and the id.
 	 */
 	public static final class RefusingTrigger implements Trigger {
 
 		static final Collection<String> REFUSED = ConcurrentHashMap.newKeySet();
 
+		static volatile String state = "45000";
+
 		@Override
 		public void fire(Connection connection, Object[] before, Object[] after) throws SQLException {
-			Object value = (before != null) ? before[0] : after[1];
-			if (REFUSED.contains(String.valueOf(value))) {
-				throw new SQLException("no no", "45000");
+			Object[] row = (before != null) ? before : after;
+			if (REFUSED.contains(String.valueOf(row[0])) || REFUSED.contains(String.valueOf(row[1]))) {
+				throw new SQLException("no no", state);
 			}
 		}
 

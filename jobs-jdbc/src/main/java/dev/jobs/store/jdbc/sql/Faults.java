@@ -28,6 +28,9 @@ public final class Faults {
 	/** How a transaction stands, such as one in a server that only reads. */
 	private static final String TRANSACTION = "25";
 
+	/** Unlike the others of its class, which triggers raise, it is one of the moment. */
+	private static final String LOCKED = "55P03";
+
 	/** How SQLite says that a constraint is violated, in the last byte of its codes. */
 	private static final int SQLITE_CONSTRAINT = 19;
 
@@ -95,11 +98,17 @@ public final class Faults {
 	}
 
 	/**
-	 * Return whether the database refuses this very change of a row, and would take
-	 * another.
+	 * Return whether the database may refuse this very change of a row, and take others.
 	 */
 	public static boolean isOfRow(DataAccessException ex) {
-		return !isTemporary(ex) && SqlFault.of(ex) == SqlFault.OTHER;
+		return SqlFault.of(ex) == SqlFault.OTHER
+				&& (ex instanceof DuplicateKeyException || !isTemporary(ex) || isOfValues(ex));
+	}
+
+	private static boolean isOfValues(DataAccessException ex) {
+		return NestedExceptionUtils.getRootCause(ex) instanceof SQLException sql && sql.getSQLState() != null
+				&& !sql.getSQLState().equals(LOCKED)
+				&& (sql.getSQLState().startsWith("55") || sql.getSQLState().startsWith("XX"));
 	}
 
 	/**

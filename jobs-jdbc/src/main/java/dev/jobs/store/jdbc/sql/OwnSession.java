@@ -162,12 +162,17 @@ public final class OwnSession implements Session {
 	}
 
 	/**
-	 * Write by statements that never read first and concern no table but theirs.
+	 * Write by statements that never read first and concern no table but theirs, and get
+	 * past rows that the database refuses to change.
 	 */
+	public void writeOnlyPast(RefusedRows refused, Consumer<UnitOfWork> change) {
+		past(refused, () -> writeOnly(null, change), () -> writeOnly(refused, change));
+	}
+
 	@SuppressWarnings("NullAway") // the reply is never null
-	public void writeOnly(Consumer<Statements> change) {
-		apart(() -> whileBusy(() -> locked(() -> this.transactions.execute((status) -> {
-			change.accept(this.statements);
+	private Consumer<UnitOfWork> writeOnly(@Nullable RefusedRows refused, Consumer<UnitOfWork> change) {
+		return apart(() -> whileBusy(() -> locked(() -> this.transactions.execute((status) -> {
+			change.accept(new UnitOfWork(this.statements, this.dialect, null, refused));
 			return change;
 		}))));
 	}

@@ -6,11 +6,14 @@ import dev.jobs.JobStoreException;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.ErrorText;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.jdbc.sql.Faults;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
 
 /**
  * Writes what workers have counted, each report in a transaction beside that of its beat:
@@ -55,6 +58,9 @@ public final class Reports {
 			return true;
 		}
 		catch (JobStoreException ex) {
+			if (ex.getCause() instanceof DataAccessException cause && Faults.isOfRow(cause)) {
+				throw new JobStoreException(String.valueOf(ex.getMessage()), ex, false);
+			}
 			if (!ex.isTemporary()) {
 				throw ex;
 			}
