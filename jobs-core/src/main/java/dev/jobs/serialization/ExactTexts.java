@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
+import dev.jobs.Job;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.SerializationContext;
@@ -13,7 +14,8 @@ import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
  * Writes as text what Jackson would write so that something else is read back: relative
- * paths and files, locales as keys. Refuses a pattern with flags, whose text lacks them.
+ * paths and files, locales as keys. Refuses what no text says: the flags of a pattern,
+ * and that a path with a colon is relative.
  */
 final class ExactTexts {
 
@@ -21,14 +23,24 @@ final class ExactTexts {
 	}
 
 	static SimpleModule addedTo(SimpleModule module) {
-		return module.addSerializer(Path.class, new Text<>(Path.class, ExactTexts::text))
-			.addSerializer(File.class, new Text<>(File.class, File::getPath))
-			.addSerializer(Pattern.class, new Text<>(Pattern.class, ExactTexts::text))
+		return module
+			.addSerializer(Path.class,
+					new Text<>(Path.class, ExactTexts::text,
+							"a relative path with a colon would be read back as an absolute one: use toAbsolutePath()"))
+			.addSerializer(File.class, new Text<>(File.class, File::getPath, ""))
+			.addSerializer(Pattern.class, new Text<>(Pattern.class, ExactTexts::text,
+					"its flags would be lost: write them into the pattern, for example (?i) for CASE_INSENSITIVE"))
+			.addSerializer(Job.class,
+					new Text<>(Job.class, (job) -> null,
+							"a job would not be read back: pass its id() and find it by that"))
 			.addKeySerializer(Locale.class, new Key());
 	}
 
 	private static @Nullable String text(Path path) {
-		return (path.isAbsolute() || path.toString().indexOf(':') >= 0) ? path.toUri().toString() : path.toString();
+		if (path.isAbsolute()) {
+			return path.toUri().toString();
+		}
+		return (path.toString().indexOf(':') < 0) ? path.toString() : null;
 	}
 
 	private static @Nullable String text(Pattern pattern) {
@@ -48,17 +60,19 @@ final class ExactTexts {
 
 		private final Form<T> form;
 
-		Text(Class<T> type, Form<T> form) {
+		private final String otherwise;
+
+		Text(Class<T> type, Form<T> form, String otherwise) {
 			super(type);
 			this.form = form;
+			this.otherwise = otherwise;
 		}
 
 		@Override
 		public void serialize(T value, JsonGenerator generator, SerializationContext context) {
 			String text = this.form.of(value);
 			if (text == null) {
-				context.reportBadDefinition(handledType(), "its flags would be lost: write them into the pattern, "
-						+ "for example (?i) for CASE_INSENSITIVE");
+				context.reportBadDefinition(handledType(), this.otherwise);
 			}
 			generator.writeString(text);
 		}

@@ -89,6 +89,7 @@ public final class PayloadFormat {
 					DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
 			.enable(JsonNodeFeature.USE_BIG_DECIMAL_FOR_FLOATS)
 			.nodeFactory(new ExactNumbers.Nodes())
+			.serializationContexts(new DeclaredTypes())
 			.addModule(ExactTexts.addedTo(new SimpleModule("jobs"))
 				.addDeserializer(Number.class, new ExactNumbers())
 				.setSerializerModifier(new EmptyBeans())

@@ -51,12 +51,18 @@ import java.util.stream.Stream;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonKey;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.core.JsonParser;
 import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.annotation.JsonDeserialize;
 import tools.jackson.databind.type.TypeFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -228,6 +234,73 @@ class ReadBackTests {
 		assertThat(back(Pattern.compile("(?i)a"), Pattern.class)).hasToString("(?i)a");
 	}
 
+	static Stream<Object[]> subclasses() {
+		Price price = new Discounted(1, 2);
+		return Stream.of(new Object[] { new Priced(price, null, null), "price" },
+				new Object[] { List.of(new Priced(price, null, null)), "[0].price" },
+				new Object[] { new Priced(null, Map.of("a", List.of(new Price(1), price)), null), "byShop[*][1]" },
+				new Object[] { new Priced(null, null, Optional.of(price)), "maybe" },
+				new Object[] { new Priced(null, Map.of("a", List.of(price, price)), null), "byShop[*][0]" },
+				new Object[] { new Rebate(price), "price" });
+	}
+
+	@ParameterizedTest
+	@MethodSource("subclasses")
+	void subclassOfTheDeclaredClassIsNotStored(Object payload, String at) {
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> write(payload))
+			.withMessage("Cannot write a payload of %s as JSON at '%s': a %s would be read back as a %s, the declared "
+					+ "type. Declare the former, or annotate the latter with @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) "
+					+ "and @JsonSubTypes", payload.getClass().getTypeName(), at, Discounted.class.getTypeName(),
+					Price.class.getTypeName());
+	}
+
+	static Stream<Object[]> objectsWithoutAType() {
+		Hello hello = new Hello("secret");
+		return Stream.of(new Object[] { new Anything(hello), "value" },
+				new Object[] { new Anything(List.of(1, List.of(hello))), "value[1][0]" },
+				new Object[] { new Anything(Map.of("a", hello)), "value[*]" },
+				new Object[] { new Anything(Optional.of(hello)), "value" },
+				new Object[] { new Anything(new Object[] { "a", hello }), "value[1]" },
+				new Object[] { Map.of("a", new Anything(new Box<>(hello))), "[*].value" },
+				new Object[] { new Details(Map.of("secret", hello)), "details[*]" });
+	}
+
+	@ParameterizedTest
+	@MethodSource("objectsWithoutAType")
+	void objectWhoseTypeIsNotDeclaredIsNotStored(Object payload, String at) {
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> write(payload))
+			.withMessageContaining(" as JSON at '" + at + "': a " + Hello.class.getPackageName())
+			.withMessageEndingWith(
+					" would be read back as a map, since no type is declared. Declare its type, or pass a map")
+			.withMessageNotContaining("secret");
+	}
+
+	static Stream<Object[]> typedByOtherMeans() {
+		Hello hello = new Hello("ada");
+		return Stream.of(new Object[] { new Box<>(hello), type(new TypeReference<Box<Hello>>() {
+		}) }, new Object[] { Map.of("a", hello), type(new TypeReference<Map<String, Hello>>() {
+		}) }, new Object[] { List.of(new Price(1)), type(new TypeReference<List<Price>>() {
+		}) }, new Object[] { new Chosen(hello, hello, new Circled(1), new Discounted(1, 2)), Chosen.class },
+				new Object[] { new Anything(Map.of("a", List.of(1, "b", true))), Anything.class },
+				new Object[] { new Anything(null), Anything.class }, new Object[] { new Greeted("a"), Greeted.class },
+				new Object[] { new Priced(new Price(1), Map.of("a", List.of(new Price(2))), Optional.of(new Price(3))),
+						Priced.class });
+	}
+
+	@ParameterizedTest
+	@MethodSource("typedByOtherMeans")
+	void objectWhoseTypeIsKnownReadsBackEqual(Object payload, Type type) {
+		assertThat(back(payload, type)).isEqualTo(payload);
+	}
+
+	@Test
+	void relativePathWithAColonIsNotStored() {
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> write(new Filed(Path.of("a:b"))))
+			.withMessageEndingWith(" as JSON at 'path': a relative path with a colon would be read back as an absolute "
+					+ "one: use toAbsolutePath()");
+		assertThat(back(new Filed(Path.of("/a:b")), Filed.class)).isEqualTo(new Filed(Path.of("/a:b")));
+	}
+
 	@Test
 	void typeMayReadWhatItNoLongerWrites() {
 		assertThat(this.serializer.reader(Former.class).read("{\"old\":\"a\"}".getBytes(StandardCharsets.UTF_8)))
@@ -302,6 +375,134 @@ class ReadBackTests {
 	}
 
 	record Open(Map<Object, Integer> map) {
+
+	}
+
+	record Priced(@Nullable Price price, @Nullable Map<String, List<Price>> byShop, Optional<Price> maybe) {
+
+	}
+
+	record Anything(@Nullable Object value) {
+
+	}
+
+	record Details(Map<String, Object> details) {
+
+	}
+
+	record Box<T>(T content) {
+
+	}
+
+	record Filed(Path path) {
+
+	}
+
+	record Chosen(
+			@JsonTypeInfo(use = JsonTypeInfo.Id.NAME) @JsonSubTypes(@JsonSubTypes.Type(Hello.class)) Object tagged,
+			@JsonDeserialize(as = Hello.class) Object chosen, Round round,
+			@JsonDeserialize(using = Discounts.class) Price own) {
+
+	}
+
+	record Greeted(String name) {
+
+		@JsonProperty
+		Object greeting() {
+			return new Hello(this.name);
+		}
+
+	}
+
+	@JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+	@JsonSubTypes(@JsonSubTypes.Type(Circled.class))
+	static class Round {
+
+	}
+
+	static final class Circled extends Round {
+
+		public int radius;
+
+		@JsonCreator
+		Circled(@JsonProperty("radius") int radius) {
+			this.radius = radius;
+		}
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return other instanceof Circled circled && circled.radius == this.radius;
+		}
+
+		@Override
+		public int hashCode() {
+			return this.radius;
+		}
+
+	}
+
+	static class Price {
+
+		public final int cents;
+
+		@JsonCreator
+		Price(@JsonProperty("cents") int cents) {
+			this.cents = cents;
+		}
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return other instanceof Price price && price.getClass() == getClass() && price.cents == this.cents;
+		}
+
+		@Override
+		public int hashCode() {
+			return this.cents;
+		}
+
+	}
+
+	static final class Discounted extends Price {
+
+		public final int percent;
+
+		@JsonCreator
+		Discounted(@JsonProperty("cents") int cents, @JsonProperty("percent") int percent) {
+			super(cents);
+			this.percent = percent;
+		}
+
+	}
+
+	static final class Discounts extends ValueDeserializer<Price> {
+
+		@Override
+		public Price deserialize(JsonParser parser, DeserializationContext context) {
+			return context.readValue(parser, Discounted.class);
+		}
+
+	}
+
+	abstract static class Paid {
+
+		private final Price price;
+
+		Paid(Price price) {
+			this.price = price;
+		}
+
+		public Price getPrice() {
+			return this.price;
+		}
+
+	}
+
+	static final class Rebate extends Paid {
+
+		@JsonCreator
+		Rebate(@JsonProperty("price") Price price) {
+			super(price);
+		}
 
 	}
 

@@ -22,6 +22,7 @@ import dev.jobs.JobOperations;
 import dev.jobs.JobType;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.serialization.JacksonPayloadSerializer;
+import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadFormat;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
@@ -49,6 +50,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for how an application's payloads are stored.
@@ -136,6 +138,32 @@ class PayloadTests {
 			assertThat(Contexts.analysis(context)).contains("The job handler 'draw' (")
 				.contains("at 'shape' " + Shape.class.getTypeName() + " is a sealed type")
 				.contains("Annotate it with @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)");
+		});
+	}
+
+	@Test
+	void payloadThatWouldBeReadBackAsSomethingElseIsNotEnqueued() {
+		this.runner.withUserConfiguration(Reminders.class).run((context) -> {
+			JobClient client = Contexts.client(context);
+			for (Object payload : List.of(new Parcel(new Box(1) {
+			}, "a"), new Parcel(new Box(1), new Circle(1)), new Parcel(new Box(1), Path.of("a:b")))) {
+				assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> client.enqueue("send", payload))
+					.withMessageStartingWith(
+							"Job 'send': Cannot write a payload of " + Parcel.class.getTypeName() + " as JSON at '")
+					.withMessageContaining("would be read back as a");
+			}
+			assertThat(client.enqueue("send", new Parcel(new Box(1), "a")).isNew()).isTrue();
+		});
+	}
+
+	@Test
+	void foundJobIsNoPartOfAPayload() {
+		this.runner.withUserConfiguration(Reminders.class).run((context) -> {
+			JobClient client = Contexts.client(context);
+			Job found = client.find(client.enqueue("other", "secret").id()).orElseThrow();
+			assertThatExceptionOfType(PayloadException.class)
+				.isThrownBy(() -> client.enqueue("review", new Review(found)))
+				.withMessageEndingWith(" at 'job': a job would not be read back: pass its id() and find it by that");
 		});
 	}
 
@@ -267,6 +295,25 @@ class PayloadTests {
 	}
 
 	record Circle(int radius) implements Shape {
+
+	}
+
+	record Review(Job job) {
+
+	}
+
+	record Parcel(Box box, Object label) {
+
+	}
+
+	static class Box {
+
+		public final int size;
+
+		@JsonCreator
+		Box(@JsonProperty("size") int size) {
+			this.size = size;
+		}
 
 	}
 
