@@ -50,7 +50,7 @@ final class PostgresServers implements Servers {
 		this.clock = clock;
 		this.server = start();
 		if (clock != null) {
-			clock.wrap(program());
+			clock.wrap(ownPrograms(), Path.of("bin", "postgres"));
 			close();
 			this.server = start();
 		}
@@ -60,15 +60,6 @@ final class PostgresServers implements Servers {
 
 	private Path ownPrograms() {
 		return this.directory.resolveSibling("programs");
-	}
-
-	private Path program() {
-		try (Stream<Path> files = Files.walk(ownPrograms(), 3)) {
-			return files.filter((file) -> file.endsWith("bin/postgres")).findFirst().orElseThrow();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	private EmbeddedPostgres start() {

@@ -6,8 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
+import dev.jobs.store.contract.process.ServerClock;
+import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server that a test may kill and start again with what it had, as durable as servers
@@ -15,7 +18,12 @@ import org.awaitility.Awaitility;
  */
 final class PostgresServer implements AutoCloseable {
 
+	/** Its programs may have to be unpacked on a busy machine. */
+	private static final Duration PATIENCE = Duration.ofMinutes(2);
+
 	private final Path directory;
+
+	private final @Nullable ServerClock clock;
 
 	private EmbeddedPostgres running;
 
@@ -26,8 +34,27 @@ final class PostgresServer implements AutoCloseable {
 	 * @param directory where its data is kept
 	 */
 	PostgresServer(Path directory) {
+		this(directory, null);
+	}
+
+	/**
+	 * Start a server.
+	 * @param directory where its data is kept, with its programs beside it
+	 * @param clock the clock that it sees; {@code null} for that of the machine
+	 */
+	PostgresServer(Path directory, @Nullable ServerClock clock) {
 		this.directory = directory;
+		this.clock = clock;
 		start();
+		if (clock != null) {
+			close();
+			clock.wrap(programs(), Path.of("bin", "postgres"));
+			start();
+		}
+	}
+
+	private Path programs() {
+		return this.directory.resolveSibling("programs");
 	}
 
 	/**
@@ -35,7 +62,7 @@ final class PostgresServer implements AutoCloseable {
 	 */
 	void start() {
 		Awaitility.await("the start of the server")
-			.atMost(Duration.ofSeconds(30))
+			.atMost(PATIENCE)
 			.pollInterval(Duration.ofMillis(100))
 			.ignoreExceptions()
 			.until(() -> {
@@ -46,10 +73,16 @@ final class PostgresServer implements AutoCloseable {
 	}
 
 	private EmbeddedPostgres open() throws IOException {
-		return EmbeddedPostgres.builder()
-			.setDataDirectory(this.directory)
+		EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+		if (this.clock != null) {
+			// Programs of its own.
+			builder.setPgBinaryResolver(DefaultPostgresBinaryResolver.INSTANCE::getPgBinary)
+				.setOverrideWorkingDirectory(programs().toFile());
+		}
+		return builder.setDataDirectory(this.directory)
 			.setCleanDataDirectory(false)
 			.setPort(this.port)
+			.setPGStartupWait(PATIENCE)
 			.setServerConfig("max_connections", "60")
 			.setServerConfig("fsync", "on")
 			.setServerConfig("synchronous_commit", "on")

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The clock that a server on this machine sees, which may be set while it runs. The
@@ -72,10 +73,12 @@ public final class ServerClock {
 
 	/**
 	 * Change a program into one that sees this clock, wherever it is started from.
-	 * @param program the program
+	 * @param directory a directory that the program is somewhere in
+	 * @param name the end of its path
 	 */
-	public void wrap(Path program) {
-		try {
+	public void wrap(Path directory, Path name) {
+		try (Stream<Path> files = Files.walk(directory)) {
+			Path program = files.filter((file) -> file.endsWith(name)).findFirst().orElseThrow();
 			starting(Files.move(program, program.resolveSibling(program.getFileName() + "-itself")), program);
 		}
 		catch (IOException ex) {
