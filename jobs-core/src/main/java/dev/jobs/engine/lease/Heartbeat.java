@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import dev.jobs.JobContext;
@@ -40,6 +41,9 @@ public final class Heartbeat implements PollLoop.Task {
 	private static final int TALLIES_BATCH = 200;
 
 	private static final int LAST_TALLIES = 1000;
+
+	/** How many calls look for what the store refuses of the last report. */
+	private static final int LAST_CALLS = 40;
 
 	private final WorkerContext context;
 
@@ -185,7 +189,8 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Deregister the worker.
+	 * Deregister the worker. If the store refuses its last statistics, they come in parts
+	 * after that, and those that it refuses alone are dropped.
 	 */
 	public void deregister() {
 		this.lease.release();
@@ -198,6 +203,13 @@ public final class Heartbeat implements PollLoop.Task {
 				throw ex;
 			}
 			deregister(Report.NONE);
+			AtomicInteger calls = new AtomicInteger();
+			Refusals.divide(last.tallies(), (part) -> {
+				// A stop waits for it, so it may not take long if all are refused.
+				if (calls.incrementAndGet() <= LAST_CALLS) {
+					deregister(new Report(last.number() + calls.get(), part));
+				}
+			}, (tally, fault) -> this.context.refusals().add(STATISTICS, fault));
 		}
 	}
 
