@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,6 +19,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.EnqueueUnconfirmedException;
@@ -43,6 +46,7 @@ import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
@@ -415,6 +419,35 @@ public abstract class FaultSuite extends EngineSuite {
 		this.faulty.refuse(Verb.BEAT, null, temporary);
 	}
 
+	@Test
+	void lastStatisticsThatTheStoreRefusesCostNoOthers() {
+		JobEngineBuilder builder = counting()
+			.settings(EngineSettings.defaults().withLease(Duration.ofMinutes(5), Duration.ofMinutes(1)));
+		List<String> others = IntStream.range(0, 20).mapToObj((i) -> "other-" + i).toList();
+		others.forEach((name) -> builder
+			.handler(HandlerDefinition.of(name, Object.class, (payload, context) -> JobResult.done())));
+		JobEngine engine = start(builder);
+		await("the worker", () -> this.store.inspector().workers(Instant.now()).size() == 1);
+		engine.client().enqueue("work");
+		others.forEach(engine.client()::enqueue);
+		await("the runs", () -> succeeded() == 21);
+		this.faulty.refuse(Verb.BEAT, "work"::equals, false);
+		engine.stop(Duration.ZERO);
+		this.faulty.refuse(Verb.BEAT, null, false);
+		assertThat(this.store.inspector().workers(Instant.now())).isEmpty();
+		assertThat(others).allSatisfy((name) -> assertThat(ended(name)).as(name).isEqualTo(1));
+		assertThat(ended("work")).isZero();
+	}
+
+	private long ended(String queue) {
+		Instant now = Instant.now();
+		return this.store.inspector()
+			.history(Set.of(queue), new Period(now.minusSeconds(600), now.plusSeconds(600), Duration.ofMinutes(1)))
+			.stream()
+			.mapToLong((tally) -> tally.cells()[1])
+			.sum();
+	}
+
 	private boolean hasReported(String id) {
 		Job.Run run = job(id).run();
 		return run != null && run.progress() != null;
@@ -476,7 +509,7 @@ public abstract class FaultSuite extends EngineSuite {
 	}
 
 	/**
-	 * Ends and enqueues of many threads: whatever one the store chooses to refuse at
+	 * Ends, enqueues, beats and ticks: whatever one the store chooses to refuse at
 	 * whatever time, and whatever it says of that, all others go on.
 	 */
 	@Test
@@ -484,19 +517,38 @@ public abstract class FaultSuite extends EngineSuite {
 		long seed = System.nanoTime();
 		Random random = new Random(seed);
 		Set<String> done = ConcurrentHashMap.newKeySet();
-		JobEngine engine = start(counting().concurrency(10).listeners(List.of((event) -> {
+		Map<String, Integer> ticks = new ConcurrentHashMap<>();
+		CountDownLatch mayEnd = new CountDownLatch(1);
+		EngineSettings settings = EngineSettings.defaults()
+			.withLease(Duration.ofSeconds(30), Duration.ofMillis(100))
+			.withPoll(Duration.ofMillis(50));
+		JobEngineBuilder builder = counting().settings(settings).concurrency(20).listeners(List.of((event) -> {
 			if (event instanceof JobEvent.Succeeded succeeded) {
 				done.add(succeeded.job().id());
+				ticks.merge(succeeded.job().name(), 1, Integer::sum);
 			}
 		})).handler(HandlerDefinition.of("mixed", Object.class, (payload, context) -> {
 			context.progress(1, 2);
 			return (context.attempt() == 1 && context.id().hashCode() % 3 == 0)
 					? JobResult.retryIn(Duration.ofMillis(20)) : JobResult.done();
-		})));
+		})).handler(HandlerDefinition.of("report", Object.class, (payload, context) -> {
+			int reports = 0;
+			while (!mayEnd.await(20, TimeUnit.MILLISECONDS)) {
+				context.progress(++reports, reports + 1);
+			}
+			return JobResult.done();
+		}));
+		for (String name : List.of("one", "other")) {
+			builder.handler(HandlerDefinition.of(name, Object.class, (payload, context) -> JobResult.done()))
+				.recurringJob(new RecurringJob(name, Schedule.parse("@every 50ms"), name, null, Misfire.runOnce()));
+		}
+		JobEngine engine = start(builder);
+		engine.client().enqueueAll(Collections.nCopies(5, JobRequest.named("report")));
+		List<Verb> verbs = List.of(Verb.SETTLE, Verb.ENQUEUE, Verb.BEAT, Verb.FIRE_TICK);
 		ExecutorService threads = Executors.newFixedThreadPool(4);
 		try {
-			for (int round = 0; round < 10; round++) {
-				Verb verb = (round % 2 == 0) ? Verb.SETTLE : Verb.ENQUEUE;
+			for (int round = 0; round < 12; round++) {
+				Verb verb = verbs.get(round % verbs.size());
 				boolean temporary = verb == Verb.SETTLE && random.nextBoolean();
 				int nth = random.nextInt(30);
 				AtomicInteger count = new AtomicInteger();
@@ -523,20 +575,27 @@ public abstract class FaultSuite extends EngineSuite {
 				for (Future<?> call : calls) {
 					call.get();
 				}
+				await("a refusal by " + verb + ", with the seed " + seed, () -> refused.get() != null);
+				Map<String, Integer> before = Map.copyOf(ticks);
 				await("all ends but one, with the seed " + seed, () -> {
 					Set<String> left = new HashSet<>(accepted);
 					left.removeAll(done);
 					left.remove(refused.get());
 					return left.isEmpty();
 				});
-				assertThat(refused.get()).as("refused, with the seed %s", seed).isNotNull();
+				await("ticks of all schedules but one, with the seed " + seed,
+						() -> Stream.of("one", "other")
+							.filter((name) -> !name.equals(refused.get()))
+							.allMatch((name) -> ticks.getOrDefault(name, 0) > before.getOrDefault(name, 0) + 1));
 				assertThat(rejected).as("rejected, with the seed %s", seed).hasValue((verb == Verb.ENQUEUE) ? 1 : 0);
 				this.faulty.refuse(verb, null, temporary);
 			}
 		}
 		finally {
 			threads.shutdown();
+			mayEnd.countDown();
 		}
+		Stream.of("one", "other").forEach(engine.operations()::pauseSchedule);
 		await("an empty store", this::isEmpty);
 		assertThat(this.events).noneMatch(JobEvent.LeaseLost.class::isInstance);
 	}

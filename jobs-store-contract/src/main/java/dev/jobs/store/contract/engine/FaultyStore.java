@@ -29,6 +29,7 @@ import dev.jobs.store.Pruned;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.TransactionalJobStore;
@@ -132,8 +133,8 @@ public final class FaultyStore implements JobStore {
 	/**
 	 * Refuse each call of a verb that contains something chosen, or none.
 	 * @param verb the verb
-	 * @param chosen chooses by the id of a job, or the name of a schedule; {@code null}
-	 * to refuse nothing any more
+	 * @param chosen chooses by the id of a job, or the name of a schedule or of a queue
+	 * with statistics; {@code null} to refuse nothing any more
 	 * @param temporary whether to say that the call may go well later
 	 */
 	public void refuse(Verb verb, @Nullable Predicate<String> chosen, boolean temporary) {
@@ -242,7 +243,8 @@ public final class FaultyStore implements JobStore {
 	@Override
 	public BeatReply beat(WorkerBeat beat) {
 		return call(Verb.BEAT, () -> {
-			requireTaken(Verb.BEAT, beat.notes().stream().map(WorkerBeat.Note::jobId));
+			requireTaken(Verb.BEAT, Stream.concat(beat.notes().stream().map(WorkerBeat.Note::jobId),
+					beat.report().tallies().stream().map(Tally::queue)));
 			return this.delegate.beat(beat);
 		});
 	}
