@@ -167,6 +167,22 @@ class RedisKeyTypeTests {
 		}
 	}
 
+	@Test
+	void keysOfOneKindAreSetAsideBesideEachOther() {
+		try (UsedNamespace namespace = new UsedNamespace()) {
+			List<String> tallies = namespace.keys().stream().filter((key) -> key.startsWith("tally:")).toList();
+			tallies.forEach((key) -> namespace.server().set(namespace.key(key), key));
+			namespace.beat("w");
+			namespace.tend();
+			List<String> aside = namespace.keys().stream().filter((key) -> key.startsWith("aside:")).toList();
+			assertThat(aside).hasSameSizeAs(tallies).startsWith("aside:tally", "aside:tally:2");
+			assertThat(aside).extracting((key) -> namespace.server().get(namespace.key(key)))
+				.containsExactlyInAnyOrderElementsOf(tallies);
+			assertThat(namespace.store().inspector().faults()).extracting(StoreFault::text)
+				.allSatisfy((text) -> assertThat(aside).anyMatch((key) -> text.contains(namespace.key(key) + " ")));
+		}
+	}
+
 	private void expectNamedAndHarmless(UsedNamespace namespace, String key, byte[] before) {
 		boolean kept = KEPT.contains(key);
 		String name = namespace.key(key);

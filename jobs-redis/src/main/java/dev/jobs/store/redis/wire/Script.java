@@ -34,15 +34,15 @@ public enum Script {
 
 	SETTLE("names", "fields", "unique", "tags", "moves", "holding"),
 
-	BEAT("names", "fields", "holding", "tallying"),
+	BEAT("names", "fields", "holding", "tallying", "aside"),
 
 	CHANGE("names", "fields", "unique", "tags", "moves", "holding", "tallying", "pausing"),
 
 	PRUNE("names", "fields", "unique", "tags", "moves", "serving", "tallying"),
 
-	REPAIR("names", "fields", "unique", "holding", "kinds"),
+	REPAIR("names", "fields", "unique", "holding", "aside", "kinds"),
 
-	SOUND("names", "fields", "kinds"),
+	SOUND("names", "fields", "aside", "kinds"),
 
 	IDS("names"),
 

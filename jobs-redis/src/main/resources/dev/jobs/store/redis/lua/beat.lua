@@ -39,7 +39,7 @@ local function report()
 		local key, queue = tallies_of(ARGV[i], ARGV[i + 1]), ARGV[i + 2]
 		local known = redis.pcall('HGET', key, queue)
 		if type(known) == 'table' then
-			call('RENAME', key, base .. 'aside:tally')
+			rename_aside(string.sub(key, #base + 1))
 		end
 		call('HSET', key, queue, type(known) == 'string' and sum(known, ARGV[i + 3]) or ARGV[i + 3])
 		call('ZADD', starts_of(ARGV[i]), ARGV[i + 1], ARGV[i + 1])

@@ -2,7 +2,7 @@
 -- no longer the store's. What the store can build again is renamed, and work goes on at once. What
 -- only the store knew is left for an operator to restore or delete, and all that needs it waits.
 --
--- needs      keys, fields
+-- needs      keys, fields, aside
 -- defines    look_at_keys
 
 local KEPT = { partitions = 'string', jobs = 'hash', trail = 'hash', unique = 'hash', owners = 'hash', queues = 'hash',
@@ -14,16 +14,12 @@ local RENEWED = { token = 'string', tokens = 'hash', leases = 'zset', workers = 
 -- Those whose names have the name of a worker, or a time, at the end.
 local MANY = { held = 'set', tally = 'hash' }
 
-local function aside_of(name)
-	return base .. 'aside:' .. string.match(name, '^[^:]+')
-end
-
 local function set_aside(texts, name, kind)
 	local fault = fault_of(base .. name, kind)
 	if fault then
-		call('RENAME', base .. name, aside_of(name))
+		local aside = rename_aside(name)
 		texts[#texts + 1] = '0'
-		texts[#texts + 1] = fault .. '; it is now called ' .. aside_of(name) .. ', and work goes on without what was there'
+		texts[#texts + 1] = fault .. '; it is now called ' .. aside .. ', and work goes on without what was there'
 	end
 	return not fault
 end
@@ -46,7 +42,9 @@ local function add_those_set_aside(texts)
 	local names = {}
 	for _, kinds in ipairs({ RENEWED, MANY }) do
 		for name in pairs(kinds) do
-			names[aside_of(name)] = true
+			for number = 1, MOST_ASIDE do
+				names[aside_of(name, number)] = true
+			end
 		end
 	end
 	for key in pairs(names) do
