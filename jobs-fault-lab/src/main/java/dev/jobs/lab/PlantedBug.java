@@ -2,6 +2,7 @@ package dev.jobs.lab;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import dev.jobs.store.EarlyEnqueue;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
+import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +76,40 @@ enum PlantedBug {
 					job.dueAt(),
 					new NewJob.Key(key.digest(), Mode.UNTIL_STARTED, key.scope(), key.until(), key.onDuplicate()),
 					job.maxWaiting());
+		}
+
+	},
+
+	/**
+	 * A take-over notices only seconds later that the clock of the server was set back.
+	 */
+	CLOCK_SET_BACK_UNNOTICED {
+
+		private final Duration unnoticed = Duration.ofSeconds(6);
+
+		private Duration ahead = Duration.ZERO;
+
+		private long seenNanos = System.nanoTime() - this.unnoticed.toNanos();
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			if (call.name().equals("takeOver")) {
+				TakeOver request = (TakeOver) arguments[0];
+				// It takes nothing, but forgets workers.
+				store.takeOver(new TakeOver(request.worker(), request.queues(), Map.of(), 0, late(request.now())));
+			}
+			return call.on(arguments);
+		}
+
+		private synchronized Instant late(Instant now) {
+			Instant machine = Instant.now();
+			Duration ahead = Duration.between(machine, now);
+			if (ahead.plusMillis(500).compareTo(this.ahead) > 0
+					|| System.nanoTime() - this.seenNanos > this.unnoticed.toNanos()) {
+				this.ahead = ahead;
+				this.seenNanos = System.nanoTime();
+			}
+			return machine.plus(this.ahead);
 		}
 
 	},

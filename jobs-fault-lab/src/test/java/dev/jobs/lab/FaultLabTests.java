@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,14 +49,26 @@ class FaultLabTests {
 		assertThat(verdict.figures().get("ticks")).isPositive();
 	}
 
+	static Stream<Arguments> bugs() {
+		return Stream
+			.of(Arguments.of("redis", PlantedBug.TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 10, "stale end"),
+					Arguments.of("redis", PlantedBug.KEY_RELEASED_EARLY, Fault.EDIT_LIMIT, 10, "key held twice"),
+					Arguments.of("redis", PlantedBug.CLOCK_SET_BACK_UNNOTICED, Fault.JUMP_SERVER_CLOCK, 2,
+							"repeated without a cause"),
+					Arguments.of("postgresql", PlantedBug.CLOCK_SET_BACK_UNNOTICED, Fault.JUMP_SERVER_CLOCK, 2,
+							"repeated without a cause"),
+					Arguments.of("redis", PlantedBug.END_WRITTEN_BEFORE_THE_RUN, Fault.KILL_WORKER, 10, "lost"),
+					Arguments.of("postgresql", PlantedBug.END_WRITTEN_BEFORE_THE_RUN, Fault.KILL_WORKER, 10, "lost"))
+			.filter((bug) -> bug.get()[2] != Fault.JUMP_SERVER_CLOCK || ServerClock.isAvailable());
+	}
+
 	@ParameterizedTest
-	@CsvSource({ "redis, token-check-dropped, freeze-worker, stale end",
-			"redis, key-released-early, edit-limit, key held twice",
-			"redis, end-written-before-the-run, kill-worker, lost",
-			"postgresql, end-written-before-the-run, kill-worker, lost" })
-	void plantedBugIsFound(String servers, String bug, String fault, String violation) throws IOException {
-		Verdict verdict = run(servers + "-" + bug, "--servers", servers, "--count", "10", "--pause", "500", "--bug",
-				bug, "--faults", fault);
+	@MethodSource("bugs")
+	void plantedBugIsFound(String servers, PlantedBug bug, Fault fault, int count, String violation)
+			throws IOException {
+		Verdict verdict = run(servers + "-" + Options.titleOf(bug), "--servers", servers, "--count",
+				Integer.toString(count), "--pause", "500", "--bug", Options.titleOf(bug), "--faults",
+				Options.titleOf(fault));
 		assertThat(verdict.violations()).anyMatch((found) -> found.startsWith(violation + ": "));
 	}
 
