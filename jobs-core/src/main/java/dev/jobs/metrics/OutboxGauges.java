@@ -65,7 +65,11 @@ public final class OutboxGauges implements MeterBinder {
 
 	private double age(Contents contents) {
 		Instant oldest = contents.oldest();
-		return (oldest != null) ? Math.max(Duration.between(oldest, this.clock.instant()).toMillis(), 0) / 1000.0 : 0;
+		if (oldest == null) {
+			return 0;
+		}
+		Duration age = Duration.between(oldest, this.clock.instant());
+		return Math.max(age.getSeconds() + age.getNano() / 1e9, 0);
 	}
 
 }

@@ -98,7 +98,7 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 			return "its parameter " + (index + 1) + " is a primitive " + parameter + ", and a job may have no payload";
 		}
 		if (parameter == Job.class) {
-			return "its parameter " + (index + 1) + " is a Job, which a JobContext gives";
+			return "its parameter " + (index + 1) + " is a Job; take a JobContext instead, whose job() is the job";
 		}
 		return (resolve(type, method, index) instanceof TypeVariable<?>)
 				? "the type of its parameter " + (index + 1) + " is open" : null;
