@@ -10,12 +10,14 @@ import ch.qos.logback.classic.spi.LoggerContextListener;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.context.LogContext;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Gives the engine what handlers write to their logs. The run that a line belongs to is
@@ -23,21 +25,27 @@ import org.springframework.beans.factory.InitializingBean;
  * them.
  */
 final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
-		implements InitializingBean, DisposableBean {
+		implements SmartInitializingSingleton, DisposableBean {
 
 	private static final String OWN_LOGGERS = JobEngine.class.getPackageName() + ".";
 
-	private final JobEngine engine;
+	private final ObjectProvider<JobEngine> engines;
+
+	private @Nullable JobEngine engine;
 
 	private final LoggerContextListener reattaching = new Reattaching();
 
-	JobLogAppender(JobEngine engine) {
-		this.engine = engine;
+	JobLogAppender(ObjectProvider<JobEngine> engines) {
+		this.engines = engines;
 		setName("jobs");
 	}
 
+	/**
+	 * Take the engine only now: if it cannot be built, the fault is not this bean's.
+	 */
 	@Override
-	public void afterPropertiesSet() {
+	public void afterSingletonsInstantiated() {
+		this.engine = this.engines.getObject();
 		ILoggerFactory factory = LoggerFactory.getILoggerFactory();
 		if (factory instanceof LoggerContext loggers) {
 			setContext(loggers);
@@ -64,7 +72,7 @@ final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 	protected void append(ILoggingEvent event) {
 		String jobId = event.getMDCPropertyMap().get(LogContext.JOB_ID);
 		String token = event.getMDCPropertyMap().get(LogContext.TOKEN);
-		if (jobId != null && token != null && !event.getLoggerName().startsWith(OWN_LOGGERS)) {
+		if (this.engine != null && jobId != null && token != null && !event.getLoggerName().startsWith(OWN_LOGGERS)) {
 			this.engine.logged(jobId, token, line(event));
 		}
 	}

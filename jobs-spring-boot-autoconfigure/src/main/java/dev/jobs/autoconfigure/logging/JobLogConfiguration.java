@@ -3,6 +3,7 @@ package dev.jobs.autoconfigure.logging;
 import ch.qos.logback.classic.LoggerContext;
 import dev.jobs.engine.JobEngine;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -18,8 +19,8 @@ import org.springframework.context.annotation.Configuration;
 public final class JobLogConfiguration {
 
 	@Bean
-	JobLogAppender jobLogAppender(JobEngine engine) {
-		return new JobLogAppender(engine);
+	JobLogAppender jobLogAppender(ObjectProvider<JobEngine> engines) {
+		return new JobLogAppender(engines);
 	}
 
 	@Bean

@@ -17,6 +17,7 @@ import dev.jobs.JobHandler;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.autoconfigure.Contexts;
+import dev.jobs.autoconfigure.JobEngineCustomizer;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.test.ExpectsFaults;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,15 @@ class JobLogTests {
 		LoggerContext loggers = (LoggerContext) LoggerFactory.getILoggerFactory();
 		loggers.reset();
 		new ContextInitializer(loggers).autoConfig();
+	}
+
+	@Test
+	void faultOfTheEngineIsNotThatOfTheAppender() {
+		this.runner.withBean(JobEngineCustomizer.class, () -> (builder) -> {
+			throw new IllegalStateException("why");
+		})
+			.run((context) -> assertThat(context.getStartupFailure()).hasRootCauseMessage("why")
+				.hasMessageNotContaining("jobLogAppender"));
 	}
 
 	@Test
