@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /**
@@ -53,11 +54,12 @@ class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 	}
 
 	/**
-	 * Return whether the context is that of a {@code @SpringBootTest}, which stays in a
-	 * cache until the process ends.
+	 * Return whether the context is that of a {@code @SpringBootTest} or a slice, which
+	 * stays in a cache until the process ends.
 	 */
 	static boolean isInTest(Environment environment) {
-		return environment.containsProperty("org.springframework.boot.test.context.SpringBootTestContextBootstrapper");
+		return environment instanceof ConfigurableEnvironment configurable
+				&& configurable.getPropertySources().contains("Inlined Test Properties");
 	}
 
 	@Override

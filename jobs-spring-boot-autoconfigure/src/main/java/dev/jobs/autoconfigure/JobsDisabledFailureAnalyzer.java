@@ -14,16 +14,23 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.analyzer.AbstractInjectionFailureAnalyzer;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /**
  * An {@link AbstractFailureAnalyzer} for beans that are missing since Jobs is switched
- * off.
+ * off, or since a test of a slice does without it.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class JobsDisabledFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException> {
 
 	private static final Set<Class<?>> TYPES = Set.of(JobClient.class, JobOperations.class, JobEngine.class);
+
+	/**
+	 * Which Spring gives to contexts of tests with properties of their own, as all of
+	 * Spring Boot's have.
+	 */
+	private static final String TEST = "Inlined Test Properties";
 
 	private final Environment environment;
 
@@ -35,13 +42,21 @@ class JobsDisabledFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuc
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause,
 			@Nullable String description) {
 		Class<?> type = cause.getBeanType();
-		if (type == null || !TYPES.contains(type)
-				|| this.environment.getProperty("jobs.enabled", Boolean.class, true)) {
+		if (type == null || !TYPES.contains(type)) {
 			return null;
 		}
-		return new FailureAnalysis(
-				"%s needs a %s, and there is none, since jobs.enabled is false."
-					.formatted(Objects.requireNonNullElse(description, "The application"), type.getSimpleName()),
+		String needed = "%s needs a %s, and there is none"
+			.formatted(Objects.requireNonNullElse(description, "The application"), type.getSimpleName());
+		if (this.environment.getProperty("jobs.enabled", Boolean.class, true)) {
+			return (this.environment instanceof ConfigurableEnvironment test
+					&& test.getPropertySources().contains(TEST))
+							? new FailureAnalysis(needed + " in the context of the test.",
+									"Put @JobsTest of jobs-test on the test, or a field with @MockitoBean %s into it."
+										.formatted(type.getSimpleName()),
+									cause)
+							: null;
+		}
+		return new FailureAnalysis(needed + ", since jobs.enabled is false.",
 				"Remove jobs.enabled. To enqueue jobs without running them here, set jobs.worker.enabled=false.",
 				cause);
 	}

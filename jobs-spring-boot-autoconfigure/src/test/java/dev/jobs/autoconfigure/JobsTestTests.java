@@ -6,9 +6,9 @@ import dev.jobs.test.spring.JobsTest;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestContextManager;
+import org.springframework.test.context.TestPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -17,7 +17,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * Tests for {@link JobsTest} without {@code @SpringBootTest}.
  */
 @JobsTest
-@ImportAutoConfiguration(JobsAutoConfiguration.class)
 @Import(Greeter.class)
 class JobsTestTests {
 
@@ -34,17 +33,15 @@ class JobsTestTests {
 	}
 
 	@Test
-	void testWithoutAnApplicationIsToldToBeOfSpringBoot() {
-		assertThatIllegalStateException().isThrownBy(() -> new TestContextManager(Alone.class).beforeTestClass())
-			.withMessage("@JobsTest finds no jobs in the context of the test. Put @SpringBootTest beside it, or import "
-					+ "JobsAutoConfiguration");
+	void testOfAnApplicationWithoutJobsSaysWhatToChange() {
+		assertThatIllegalStateException().isThrownBy(() -> new TestContextManager(SwitchedOff.class).beforeTestClass())
+			.withMessage("@JobsTest finds no jobs in the context of the test. Remove jobs.enabled=false, or add the "
+					+ "dependency jobs-spring-boot-starter");
 	}
 
 	@JobsTest
-	static class Alone {
-
-		@Autowired
-		Greeter greeter;
+	@TestPropertySource(properties = "jobs.enabled=false")
+	static class SwitchedOff {
 
 		@Autowired
 		TestJobs jobs;

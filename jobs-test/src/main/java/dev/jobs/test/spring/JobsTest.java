@@ -10,14 +10,16 @@ import java.lang.annotation.Target;
 import dev.jobs.test.SettableClock;
 import dev.jobs.test.TestJobs;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * Put beside {@code @SpringBootTest}, it gives a test the application's jobs in hand:
- * {@link TestJobs} runs them, {@link SettableClock} is their clock, both can be injected.
- * Jobs are kept in memory, without an outbox, and no worker is started.
+ * Put beside {@code @SpringBootTest} or a slice such as {@code @WebMvcTest}, it gives a
+ * test the application's jobs in hand: {@link TestJobs} runs them, {@link SettableClock}
+ * is their clock, both can be injected. Jobs are kept in memory, without an outbox, and
+ * no worker is started.
  */
 @Documented
 @Inherited
@@ -25,6 +27,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(SpringExtension.class)
 @Import(JobsTestConfiguration.class)
+@ImportAutoConfiguration
 @TestPropertySource(properties = { "jobs.store=memory", "jobs.worker.enabled=false", "jobs.outbox.enabled=false" })
 public @interface JobsTest {
 

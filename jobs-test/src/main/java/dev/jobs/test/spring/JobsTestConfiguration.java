@@ -20,8 +20,8 @@ class JobsTestConfiguration {
 
 	private static final Instant BEGINNING = Instant.parse("2030-01-01T00:00:00Z");
 
-	static final String NO_JOBS = "@JobsTest finds no jobs in the context of the test. Put @SpringBootTest beside it, "
-			+ "or import JobsAutoConfiguration";
+	static final String NO_JOBS = "@JobsTest finds no jobs in the context of the test. Remove jobs.enabled=false, "
+			+ "or add the dependency jobs-spring-boot-starter";
 
 	@Bean
 	@Primary

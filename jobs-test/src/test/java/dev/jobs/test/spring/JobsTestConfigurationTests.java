@@ -13,11 +13,12 @@ import static org.assertj.core.api.Assertions.assertThatException;
 class JobsTestConfigurationTests {
 
 	@Test
-	void contextWithoutJobsIsToldToBeOfSpringBoot() {
+	void contextWithoutJobsIsExplained() {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(
 				JobsTestConfiguration.class)) {
 			assertThatException().isThrownBy(() -> context.getBean(TestJobs.class))
-				.withStackTraceContaining("@JobsTest finds no jobs in the context of the test. Put @SpringBootTest");
+				.withStackTraceContaining(
+						"@JobsTest finds no jobs in the context of the test. Remove jobs.enabled=false");
 		}
 	}
 

@@ -32,11 +32,10 @@ class JobsTestReminderTests {
 	}
 
 	@Test
-	void testWithoutJobsIsToldToBeOfSpringBoot() {
+	void testWithoutTheStarterIsExplained() {
 		assertThatIllegalStateException()
-			.isThrownBy(() -> new TestContextManager(WithoutApplication.class).beforeTestClass())
-			.withMessageStartingWith(
-					"@JobsTest finds no jobs in the context of the test. Put @SpringBootTest beside it");
+			.isThrownBy(() -> new TestContextManager(WithoutStarter.class).beforeTestClass())
+			.withMessageStartingWith("@JobsTest finds no jobs in the context of the test. Remove jobs.enabled=false");
 	}
 
 	@ParameterizedTest
@@ -83,7 +82,7 @@ class JobsTestReminderTests {
 
 	@JobsTest
 	@ContextConfiguration(classes = Empty.class)
-	static class WithoutApplication {
+	static class WithoutStarter {
 
 		@Autowired
 		TestJobs jobs;
