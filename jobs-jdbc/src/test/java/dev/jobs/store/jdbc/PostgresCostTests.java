@@ -2,12 +2,17 @@ package dev.jobs.store.jdbc;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Iterator;
+import java.util.List;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.jobs.JobFilter;
+import dev.jobs.PageRequest;
 import dev.jobs.build.Ports;
 import dev.jobs.store.Claim;
+import dev.jobs.store.JobInspector;
 import dev.jobs.store.contract.process.Ends;
 import dev.jobs.store.contract.process.JobsProcess;
 import dev.jobs.store.contract.process.WakeUps;
@@ -102,6 +107,25 @@ class PostgresCostTests {
 					Cost cost = cost();
 					assertThat(cost.statements() / seconds).as("%s", cost).isPositive().isLessThan(5);
 				});
+	}
+
+	/**
+	 * The server would spend seconds on compiling a statement that takes milliseconds.
+	 */
+	@Test
+	void listsAndTheirCountsAreNotCompiled() {
+		open();
+		JobInspector inspector = this.store.inspector();
+		for (Runnable read : List.<Runnable>of(
+				() -> inspector.page(JobFilter.all(), PageRequest.newestFirst(9), Instant.now()),
+				() -> inspector.count(JobFilter.all(), 9, Instant.now()),
+				() -> inspector.count(JobFilter.all().retrying(true), 9, Instant.now()))) {
+			resetStatistics();
+			read.run();
+			assertThat(this.jdbc.queryForList(
+					"select query from pg_stat_statements where query ~ '(set local jit = off|select set_config)'"))
+				.isNotEmpty();
+		}
 	}
 
 	/** An index over two hundred times as many rows is one or two pages deeper. */

@@ -38,7 +38,9 @@ public final class PostgresDialect implements Dialect {
 			+ "set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off; "
 			+ "set local jit = off; set local plan_cache_mode = force_generic_plan; " + END_WHEN_SILENT;
 
-	private static final String BEGIN_SNAPSHOT = "set transaction isolation level repeatable read, read only";
+	/** To compile a statement for a page takes longer than to run it. */
+	private static final String BEGIN_SNAPSHOT = "set transaction isolation level repeatable read, read only; "
+			+ "set local jit = off";
 
 	/**
 	 * Locks no row, but takes the lock of the table by which {@link Writers} are known,

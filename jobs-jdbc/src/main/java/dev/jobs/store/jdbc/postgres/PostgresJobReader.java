@@ -69,8 +69,10 @@ final class PostgresJobReader implements JobReader {
 	public long count(Statements statements, Selection selection, int most) {
 		List<@Nullable Object> arguments = new ArrayList<>();
 		String some = some(selection, "1", most, arguments);
-		return statements.number(some.replace("%s", "select count(*) from (select 1 from") + " counted",
-				arguments.toArray());
+		return PostgresStatements
+			.runByIndex(statements, some.replace("%s", "select count(*) from (select 1 from") + " counted",
+					(row, n) -> row.getLong(1), arguments.toArray())
+			.get(0);
 	}
 
 	/**
@@ -80,8 +82,7 @@ final class PostgresJobReader implements JobReader {
 	public List<Candidate> some(Statements statements, Selection selection, int most) {
 		List<@Nullable Object> arguments = new ArrayList<>();
 		String some = some(selection, Candidate.COLUMNS, most, arguments);
-		return statements.query(some.replace("%s", "select * from (select * from") + " found", Candidate::read,
-				arguments.toArray());
+		return read(statements, some.replace("%s", "select * from (select * from") + " found", arguments);
 	}
 
 	private static String some(Selection selection, String columns, int most, List<@Nullable Object> arguments) {
