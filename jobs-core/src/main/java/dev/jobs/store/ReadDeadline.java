@@ -3,6 +3,7 @@ package dev.jobs.store;
 import java.time.Duration;
 
 import dev.jobs.JobStoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When a read of many steps is given up, so that nobody who looks keeps a store busy for
@@ -36,9 +37,18 @@ public record ReadDeadline(long end, Duration patience) {
 	 */
 	public void check() {
 		if (left().isNegative()) {
-			throw JobStoreException.late("Reading the jobs took longer than " + this.patience.toMillis()
-					+ " ms and was given up. Ask for fewer, or select them by state or name", null);
+			throw passed(null);
 		}
+	}
+
+	/**
+	 * Return what to throw once the read took too long.
+	 * @param cause what ended it, or {@code null}
+	 * @return an exception that says what to do
+	 */
+	public JobStoreException passed(@Nullable Throwable cause) {
+		return JobStoreException.late("Reading the jobs took longer than " + this.patience.toMillis()
+				+ " ms and was given up. Ask for fewer, or select them by state or name", cause);
 	}
 
 }

@@ -1,15 +1,22 @@
 package dev.jobs.store.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
+import javax.sql.DataSource;
+
 import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
+import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.AllJobs;
 import org.junit.jupiter.api.AfterAll;
@@ -19,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Pages far from the front of many jobs in several queues and states.
@@ -88,6 +96,33 @@ class PostgresPagesTests {
 	void searchReachesTheEnd() {
 		for (boolean newestFirst : new boolean[] { false, true }) {
 			assertThat(ids(all(JobFilter.all().text("needle"), newestFirst, 10))).containsExactly("job-69990");
+		}
+	}
+
+	@Test
+	void readThatTakesTooLongSaysThatAndWhatToDo() throws SQLException {
+		DataSource dataSource = TestDatabase.POSTGRESQL.dataSource();
+		String prefix = TestDatabase.POSTGRESQL.prefix(store);
+		try (JdbcJobStore impatient = JdbcJobStore.builder(dataSource)
+			.tablePrefix(prefix)
+			.timeout(Duration.ofSeconds(1))
+			.build(); Connection locking = dataSource.getConnection()) {
+			locking.setAutoCommit(false);
+			locking.createStatement().execute("lock table " + prefix + "job in access exclusive mode");
+			JobInspector inspector = impatient.inspector();
+			for (Runnable read : List.<Runnable>of(
+					() -> inspector.page(JobFilter.all(), PageRequest.newestFirst(9), NOW),
+					() -> inspector.deaths(JobFilter.all(), NOW), () -> inspector.count(JobFilter.all(), 9, NOW))) {
+				assertThatExceptionOfType(JobStoreException.class).isThrownBy(read::run)
+					.withMessageStartingWith("Reading the jobs took longer than 1000 ms")
+					.withMessageContaining("Ask for fewer")
+					.matches(JobStoreException::isLate);
+			}
+			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> inspector.job("job-1", NOW))
+				.withMessageContaining("jobs.jdbc.timeout")
+				.matches(JobStoreException::isTemporary)
+				.matches(JobStoreException::isRefused);
+			locking.rollback();
 		}
 	}
 

@@ -44,6 +44,7 @@ import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.KeyColumns;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Session;
+import dev.jobs.store.jdbc.sql.SqlFault;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.Deliveries;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
@@ -228,6 +229,9 @@ public final class JdbcJobInspector implements JobInspector {
 				throw JobStoreException.late("Other lists of jobs are being read, one after the other", null);
 			}
 			return read.apply(deadline);
+		}
+		catch (JobStoreException ex) {
+			throw (SqlFault.of(ex) == SqlFault.LATE) ? deadline.passed(ex) : ex;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -74,6 +74,8 @@ public final class Faults {
 					false);
 			case POOLED -> JobStoreException.refused(POOLED + messageOf(ex), ex, true);
 			case READ_ONLY -> JobStoreException.refused(READ_ONLY + messageOf(ex), ex, true);
+			case LATE -> JobStoreException
+				.late("A statement took longer than jobs.jdbc.timeout, or the database, allows: " + messageOf(ex), ex);
 			case BUSY, OTHER -> JobStoreException.refused("The database failed: " + messageOf(ex), ex, isTemporary(ex));
 		};
 	}

@@ -1,6 +1,7 @@
 package dev.jobs.store.jdbc.sql;
 
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.Set;
 
 import org.springframework.core.NestedExceptionUtils;
@@ -25,11 +26,17 @@ public enum SqlFault {
 	/** A pooler in between gives prepared statements to the wrong connections. */
 	POOLED,
 
+	/** A statement took longer than it may, and was cancelled. */
+	LATE,
+
 	/** Anything else. */
 	OTHER;
 
 	/** How SQLite says that others write, in the last byte of its codes. */
 	private static final Set<Integer> SQLITE_BUSY = Set.of(5, 6);
+
+	/** As PostgreSQL and H2 have it. */
+	private static final String LATE_STATE = "57014";
 
 	private static final Set<String> MISSING_STATES = Set.of("42P01", "42703", "42704", "42S02", "42S22", "42S04",
 			"3F000", "90036");
@@ -64,6 +71,9 @@ public enum SqlFault {
 		if (state.equals(READ_ONLY_STATE) || fault.getErrorCode() == READ_ONLY_MODE
 				|| (fault.getErrorCode() == READ_ONLY_OPTION && message.contains("read-only"))) {
 			return READ_ONLY;
+		}
+		if (state.equals(LATE_STATE) || fault instanceof SQLTimeoutException) {
+			return LATE;
 		}
 		if (REFUSED_STATES.contains(state) || REFUSED_CODES.contains(fault.getErrorCode())) {
 			return REFUSED;
