@@ -33,13 +33,18 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ImpatientViewersTests {
 
-	private static final List<String> PAGES = List.of("/jobs/api/jobs?state=dead&limit=200", "/jobs/api/dead",
-			"/jobs/api/jobs?text=zzzzzz", "/jobs/api/jobs?error=zzz&limit=200", "/actuator/jobs/list?limit=1000",
-			"/actuator/jobs/list?text=zzzzzz");
+	private static final List<String> PAGES = List.of("/jobs/api/jobs?state=dead",
+			"/jobs/api/jobs?state=dead&limit=200", "/jobs/api/dead", "/jobs/api/jobs?text=zzzzzz",
+			"/jobs/api/jobs?error=zzz&limit=200", "/actuator/jobs/list?limit=1000", "/actuator/jobs/list?text=zzzzzz");
 
 	private static final int VIEWERS = 6;
 
 	private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+	/**
+	 * A busy machine makes some answers late, and code that reads too much all of them.
+	 */
+	private static final int TRIES = 12;
 
 	private static final Duration LOOKING = Duration.ofSeconds(20);
 
@@ -85,6 +90,9 @@ class ImpatientViewersTests {
 				.until(() -> !process.isAlive() || Files.readString(output).contains("> port "));
 			assertThat(process.isAlive()).as(Files.readString(output)).isTrue();
 			String port = Files.readString(output).replaceAll("(?s).*> port (\\d+).*", "$1");
+			for (String page : PAGES) {
+				assertThat(best(port, page)).as(page).isLessThan(PATIENCE);
+			}
 			Set<Integer> statuses = ConcurrentHashMap.newKeySet();
 			long end = System.nanoTime() + LOOKING.toNanos();
 			CompletableFuture
@@ -117,6 +125,21 @@ class ImpatientViewersTests {
 		builder.environment()
 			.put("CLASSPATH", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
 		return builder.start();
+	}
+
+	/**
+	 * Return how long a page took for the only viewer, at best.
+	 */
+	private static Duration best(String port, String page) throws IOException, InterruptedException {
+		HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + page)).build();
+		Duration best = Duration.ofDays(1);
+		for (int i = 0; i < TRIES && best.compareTo(PATIENCE) > 0; i++) {
+			long begin = System.nanoTime();
+			int status = HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode();
+			Duration took = Duration.ofNanos(System.nanoTime() - begin);
+			best = (status == 200 && took.compareTo(best) < 0) ? took : best;
+		}
+		return best;
 	}
 
 	private static void ask(String port, int viewer, long end, Set<Integer> statuses) {
