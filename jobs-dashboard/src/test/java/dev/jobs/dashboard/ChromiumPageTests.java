@@ -585,6 +585,21 @@ class ChromiumPageTests extends BrowserTest {
 	}
 
 	@Test
+	void listThatHasToWaitForOthersIsAskedForAgain() {
+		String id = this.client.enqueue("nightly", 1, (options) -> options.delay(Duration.ofHours(1))).id();
+		open("queues");
+		this.browser.script("""
+				const send = window.fetch;
+				window.asked = 0;
+				window.fetch = async (path, options) => path.startsWith('api/jobs') && ++window.asked < 3
+					? new Response('{"error": "Others read lists."}', {status: 503, headers: {'Retry-After': '1'}})
+					: send(path, options);
+				location.hash = '#/jobs'""");
+		this.browser.awaitText("tr[data-key='" + id + "']", "nightly");
+		assertThat((Long) this.browser.script("return window.asked")).isGreaterThanOrEqualTo(3);
+	}
+
+	@Test
 	void oddAddressesAreAnsweredInWords() {
 		open("jobs?tag=" + "%22%3E%3Cimg%20src=x%3E");
 		this.browser.awaitText("main", "No matching jobs");

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
@@ -634,11 +636,7 @@ class JobsEndpointTests {
 	@ParameterizedTest
 	@CsvSource({ "NEVER,true,false", "ALWAYS,false,true", "WHEN_AUTHORIZED,true,true", "WHEN_AUTHORIZED,false,false" })
 	void valuesAreShownToThoseWhoMaySeeThem(Show show, boolean inRole, boolean shown) {
-		SanitizingFunction hideCards = SanitizingFunction.sanitizeValue().ifKeyEndsWith("card");
-		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
-				Instant::now, new JobValues(List.of(hideCards), show, Set.of("operator")),
-				new Audit(Instant::now, (event) -> {
-				}));
+		JobsEndpoint endpoint = endpoint(SanitizingFunction.sanitizeValue().ifKeyEndsWith("card"), show);
 		Enqueued enqueued = client().enqueue("secret", Map.of("name", "ann", "nested", Map.of("card", "4711")),
 				(any) -> LATER.header("who", "ann"));
 		SecurityContext asker = new Asker(inRole);
@@ -656,6 +654,38 @@ class JobsEndpointTests {
 		assertThat(text(endpoint.one(asker, "job", broken.id()).getBody()).contains("about to break")).isEqualTo(shown);
 		assertThat(list(endpoint, asker, "4711", null).getStatus()).isEqualTo(shown ? 200 : 403);
 		assertThat(list(endpoint, asker, null, "4711").getStatus()).isEqualTo(shown ? 200 : 403);
+	}
+
+	private static JobsEndpoint endpoint(SanitizingFunction function, Show show) {
+		return new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class), Instant::now,
+				new JobValues(List.of(function), show, Set.of("operator")), new Audit(Instant::now, (event) -> {
+				}));
+	}
+
+	@Test
+	void listIsRefusedWhileAnotherIsReadAndNothingElse() throws Exception {
+		CountDownLatch reading = new CountDownLatch(1);
+		CompletableFuture<Boolean> mayEnd = new CompletableFuture<>();
+		JobsEndpoint endpoint = endpoint((data) -> {
+			if (reading.getCount() > 0) {
+				reading.countDown();
+				mayEnd.join();
+			}
+			return data;
+		}, Show.ALWAYS);
+		String id = client().enqueue("secret", Map.of("name", "ann"), (any) -> LATER).id();
+		SecurityContext asker = new Asker(true);
+		CompletableFuture<WebEndpointResponse<Object>> first = CompletableFuture
+			.supplyAsync(() -> list(endpoint, asker, null, null));
+		reading.await();
+		WebEndpointResponse<Object> refused = list(endpoint, asker, null, null);
+		assertThat(refused.getStatus()).isEqualTo(503);
+		assertThat(text(refused.getBody())).contains("Others read lists of jobs", "Ask again in a second");
+		assertThat(list(endpoint, asker, "ann", null).getStatus()).isEqualTo(200);
+		assertThat(endpoint.one(asker, "job", id).getStatus()).isEqualTo(200);
+		mayEnd.complete(true);
+		assertThat(first.get().getStatus()).isEqualTo(200);
+		assertThat(list(endpoint, asker, null, null).getStatus()).isEqualTo(200);
 	}
 
 	private static WebEndpointResponse<Object> list(JobsEndpoint endpoint, SecurityContext asker, @Nullable String text,
