@@ -355,7 +355,7 @@ public final class Heartbeat implements PollLoop.Task {
 		}
 		this.doubtful = false;
 		Refusals.divide(List.copyOf(this.unsent.values()), (part) -> {
-			sendRest(part, Report.NONE);
+			send(part, Report.NONE);
 			taken(part);
 		}, (note, fault) -> {
 			this.context.refusals().add(what(note), fault);
@@ -372,7 +372,7 @@ public final class Heartbeat implements PollLoop.Task {
 		Report report = nextReport();
 		while (!report.tallies().isEmpty()) {
 			try {
-				BeatReply reply = sendRest(List.of(), report);
+				BeatReply reply = sendAlone(report);
 				if (!reply.reported()) {
 					return;
 				}
@@ -392,12 +392,12 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Send what the store may refuse, by whatever fault. If it takes a beat without that,
-	 * it is in reach, and the fault no temporary one.
+	 * Send statistics that the store may refuse, by whatever fault. If it takes a beat
+	 * without them, it is in reach, and the fault no temporary one.
 	 */
-	private BeatReply sendRest(List<Note> notes, Report report) {
+	private BeatReply sendAlone(Report report) {
 		try {
-			return send(notes, report);
+			return send(List.of(), report);
 		}
 		catch (JobStoreException ex) {
 			send(List.of(), Report.NONE);
