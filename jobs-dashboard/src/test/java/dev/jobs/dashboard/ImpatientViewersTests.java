@@ -89,7 +89,7 @@ class ImpatientViewersTests {
 		Process process = start(output, properties);
 		try {
 			Awaitility.await()
-				.atMost(Duration.ofMinutes(3))
+				.atMost(Duration.ofMinutes(6))
 				.until(() -> !process.isAlive() || Files.readString(output).contains("> port "));
 			assertThat(process.isAlive()).as(Files.readString(output)).isTrue();
 			String port = Files.readString(output).replaceAll("(?s).*> port (\\d+).*", "$1");

@@ -9,6 +9,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobHandler;
 import dev.jobs.JobOperations;
 import dev.jobs.JobState;
+import dev.jobs.engine.JobEngine;
 import dev.jobs.test.FaultWatch;
 import org.awaitility.Awaitility;
 
@@ -34,7 +35,7 @@ class ViewedApplication {
 
 	private static final int SIZE = 1_000_000;
 
-	private static final Duration PATIENCE = Duration.ofMinutes(3);
+	private static final Duration PATIENCE = Duration.ofMinutes(6);
 
 	public static void main(String[] arguments) throws Exception {
 		FaultWatch.report((fault) -> report("fault " + fault));
@@ -44,8 +45,15 @@ class ViewedApplication {
 			JobClient client = context.getBean(JobClient.class);
 			bury(client, context.getBean(JobOperations.class));
 			report("port " + context.getEnvironment().getProperty("local.server.port"));
+			JobEngine engine = context.getBean(JobEngine.class);
 			int enqueued = 0;
 			while (System.in.available() == 0) {
+				// The log of the engine counts a beat without an answer as no fault.
+				engine.status()
+					.loops()
+					.stream()
+					.filter((loop) -> loop.name().equals("beat") && loop.faults() > 0)
+					.forEach((loop) -> report("fault " + loop));
 				try {
 					client.enqueue("small", enqueued);
 					enqueued++;

@@ -51,11 +51,16 @@ final class Alerts {
 	 * all of it.
 	 */
 	private static void putFaults(ObjectNode node, List<StoreStatus.Fault> faults) {
-		boolean bad = faults.stream().anyMatch(StoreStatus.Fault::stopsWork);
+		StoreStatus.Fault worst = faults.stream()
+			.filter(StoreStatus.Fault::stopsWork)
+			.findFirst()
+			.orElse(faults.get(0));
+		boolean bad = worst.stopsWork();
 		String more = (faults.size() > 1) ? " (and " + (faults.size() - 1) + " more; the health lists them)" : "";
-		node.put("kind", "fault")
+		// Who dismisses the lesser one is still to see the other.
+		node.put("kind", bad ? "fault-that-stops-work" : "fault")
 			.put("level", bad ? "bad" : "warn")
-			.put("text", faults.get(0).text() + more)
+			.put("text", worst.text() + more)
 			.put("amount", faults.size())
 			.put("queueCount", 1);
 		node.putArray("link").add("queues");

@@ -37,7 +37,13 @@ class AlertsTests {
 		JsonNode alerts = alerts(new StoreFault(false, "one"), new StoreFault(true, "two"));
 		assertThat(alerts).hasSize(1);
 		assertThat(alerts.path(0).path("level").asString()).isEqualTo("bad");
-		assertThat(alerts.path(0).path("text").asString()).isEqualTo("one (and 1 more; the health lists them)");
+		assertThat(alerts.path(0).path("text").asString()).isEqualTo("two (and 1 more; the health lists them)");
+	}
+
+	@Test
+	void faultThatStopsWorkIsSeenThoughALesserOneWasDismissed() {
+		assertThat(alerts(new StoreFault(true, "two")).path(0).path("kind"))
+			.isNotEqualTo(alerts(new StoreFault(false, "one")).path(0).path("kind"));
 	}
 
 }
