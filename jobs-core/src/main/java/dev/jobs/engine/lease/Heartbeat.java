@@ -247,9 +247,7 @@ public final class Heartbeat implements PollLoop.Task {
 			requestBeat();
 			lookAgain = true;
 		}
-		// Whoever waited so long for a reply may have missed that a clock was set, and
-		// set
-		// right again.
+		// Whoever waited that long may have missed a clock that was set and set right.
 		if (!this.lease.isSafe(beat)
 				|| this.lease.wasClockSetForwardSince((before != null && this.clock.isOfMachine()) ? before : beat)) {
 			this.lease.unsteady();

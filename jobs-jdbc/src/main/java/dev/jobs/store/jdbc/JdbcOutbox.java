@@ -100,8 +100,7 @@ public final class JdbcOutbox implements Outbox {
 			work.dialect().deleteFromOutbox(work.statements(), gone.stream().map(OutboxRow::place).toList());
 			return;
 		}
-		// Handed over again and again, it would run again once the store has forgotten
-		// it.
+		// Handed over for ever, it would run again once the store has forgotten it.
 		List<OutboxRow> left = new ArrayList<>(gone);
 		left.removeAll(change(work, gone, "delete from {outbox} where place = ?",
 				(row) -> new @Nullable Object[] { row.place() }));
