@@ -27,7 +27,7 @@ local function behind(text, at)
 	return colon and colon + 1 + length
 end
 
--- Where the payload of a record begins. What is no record is all payload.
+-- Where the payload of a record begins. Anything else counts as payload from its first byte on.
 local function payload_in(record)
 	if sub(record, 1, 1) ~= VERSION then
 		return 1
