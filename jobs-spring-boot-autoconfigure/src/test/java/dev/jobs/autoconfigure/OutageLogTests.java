@@ -17,7 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for what an application with default settings, and with the levels that Spring
  * Boot logs at by default, writes while its store is down. Of Jobs itself that is about a
  * line in half a minute. The drivers write about their own tries, Redis' for each of two
- * connections, less often with time.
+ * connections, less often with time, and the pool once about each connection that was in
+ * use, with a stack trace.
  */
 class OutageLogTests {
 
@@ -25,6 +26,9 @@ class OutageLogTests {
 
 	/** The name of a logger of Jobs, which may be shortened. */
 	private static final Pattern OWN = Pattern.compile("\\] (dev|d)\\.j(obs)?\\.[\\w.]+ +: ");
+
+	/** Where an entry begins, behind which a stack trace may follow. */
+	private static final Pattern ENTRY = Pattern.compile("(?m)^(?=\\d{4}-\\d\\d-\\d\\dT)");
 
 	@TempDir
 	private Path directory;
@@ -46,17 +50,19 @@ class OutageLogTests {
 			}
 			List<Integer> before = new ArrayList<>();
 			for (ApplicationProcess each : all) {
-				before.add(lines(each).size());
+				before.add(entries(each).size());
 			}
 			redis.close();
 			postgres.close();
 			long begun = System.nanoTime();
 			Awaitility.await().atMost(MINUTE.multipliedBy(2)).until(() -> System.nanoTime() - begun > MINUTE.toNanos());
 			for (int i = 0; i < all.size(); i++) {
-				List<String> written = lines(all.get(i));
+				List<String> written = entries(all.get(i));
 				List<String> since = written.subList(before.get(i), written.size());
 				assertThat(since).hasSizeLessThan(40);
-				assertThat(since).filteredOn((line) -> OWN.matcher(line).find()).hasSizeBetween(1, 5);
+				assertThat(since).filteredOn((entry) -> OWN.matcher(entry).find())
+					.hasSizeBetween(1, 5)
+					.allMatch((entry) -> entry.lines().count() == 1);
 				assertThat(all.get(i).isAlive()).isTrue();
 			}
 		}
@@ -69,8 +75,8 @@ class OutageLogTests {
 		return ApplicationProcess.start(this.directory, WorkerApplication.class, arguments);
 	}
 
-	private static List<String> lines(ApplicationProcess process) throws IOException {
-		return process.output().lines().toList();
+	private static List<String> entries(ApplicationProcess process) throws IOException {
+		return List.of(ENTRY.split(process.output()));
 	}
 
 }
