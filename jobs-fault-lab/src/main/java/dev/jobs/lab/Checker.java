@@ -214,7 +214,8 @@ final class Checker {
 				&& beats.getOrDefault(next, Long.MAX_VALUE) <= last + sure; next = beats.higherKey(next)) {
 			last = next;
 		}
-		long until = Math.min(last + sure, this.killings.getOrDefault(run.process, Long.MAX_VALUE));
+		long until = Math.min(Math.min(last + sure, this.killings.getOrDefault(run.process, Long.MAX_VALUE)),
+				leaptAheadUnseen(run, beats));
 		Map.Entry<Long, Long> current = this.failovers.floorEntry(run.start);
 		if (current != null && current.getValue() > run.start - this.lease) {
 			return run.start;
@@ -222,6 +223,27 @@ final class Checker {
 		// What was written just before may not have reached the other server.
 		Long failover = this.failovers.higherKey(run.start);
 		return (failover != null) ? Math.min(until, failover - NOT_REPLICATED) : until;
+	}
+
+	/**
+	 * Return when the clock of the server was set ahead of the leases, if then a worker
+	 * started, which cannot see that, before the one of a run had sent another beat.
+	 */
+	private long leaptAheadUnseen(Run run, NavigableMap<Long, Long> beats) {
+		for (int i = 1; i < this.serverTimes.size(); i++) {
+			ServerTime before = this.serverTimes.get(i - 1);
+			ServerTime time = this.serverTimes.get(i);
+			Map.Entry<Long, Long> next = beats.ceilingEntry(before.until);
+			long renewed = (next != null) ? next.getValue() : Long.MAX_VALUE;
+			if (time.ahead - before.ahead > this.lease && renewed > run.start
+					&& this.beats.values()
+						.stream()
+						.map(NavigableMap::firstKey)
+						.anyMatch((begin) -> begin >= time.from && begin < renewed)) {
+				return Math.max(run.start, time.from);
+			}
+		}
+		return Long.MAX_VALUE;
 	}
 
 	private long sure() {

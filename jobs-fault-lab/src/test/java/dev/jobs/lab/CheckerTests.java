@@ -297,6 +297,34 @@ class CheckerTests {
 	}
 
 	@Test
+	void workerThatStartedAfterTheClockLeaptAheadMayTakeOverUntilTheOthersHaveBeaten() {
+		leapt();
+		run("w1", "a", "work", "-", 1, 800, 2000);
+		run("w2", "a", "work", "-", 2, 1300, 1400);
+		accepted("w2", "a", 2, 1410);
+		expect();
+	}
+
+	@Test
+	void workerThatStartedAfterTheClockLeaptAheadTakesOverNothingThatWasClaimedLater() {
+		leapt();
+		run("w1", "a", "work", "-", 1, 1600, 1700);
+		run("w2", "a", "work", "-", 2, 1800, 1900);
+		expect("repeated without a cause: ");
+	}
+
+	/**
+	 * One worker beats long before the clock leaps and after it, another starts between.
+	 */
+	private void leapt() {
+		beats("w1", 0, 1000);
+		serverClock(1200, 45_000);
+		beats("w2", 1250, 9000);
+		beats("w1", 1500, 9000);
+		offered("a", "j-a", "work", "-");
+	}
+
+	@Test
 	void workerMayStartAJobThatWasTakenFromItWhileItWasFrozen() {
 		beats("w1", 0, 1000);
 		tookOver();
