@@ -117,6 +117,10 @@ final class JobQueries {
 		if (id == null) {
 			throw RefusedException.badRequest("'id' is missing.");
 		}
+		return this.turnstile.pass("details", () -> job(id, user));
+	}
+
+	private ObjectNode job(String id, DashboardUser user) {
 		Job job = this.operations.find(id).orElse(null);
 		if (job == null && "true".equals(user.request().parameter("optional"))) {
 			return JsonNodeFactory.instance.objectNode();

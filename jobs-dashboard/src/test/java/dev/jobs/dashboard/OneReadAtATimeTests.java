@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobOperations;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -33,7 +34,7 @@ class OneReadAtATimeTests {
 				.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)))
 				.id();
 			SlowLists slow = server.bean(SlowLists.class);
-			slow.held = true;
+			slow.held = "page";
 			CompletableFuture<HttpResponse<String>> first = CompletableFuture
 				.supplyAsync(() -> server.get("/api/jobs"));
 			slow.reading.await();
@@ -45,10 +46,30 @@ class OneReadAtATimeTests {
 			assertThat(server.get("/api/job?id=" + id).statusCode()).isEqualTo(200);
 			assertThat(server.get("/api/dead").statusCode()).isEqualTo(200);
 			assertThat(server.act("cancel", "{\"ids\":[\"" + id + "\"]}").statusCode()).isEqualTo(200);
-			slow.held = false;
+			slow.held = "";
 			slow.mayEnd.countDown();
 			assertThat(first.get().statusCode()).isEqualTo(200);
 			assertThat(server.get("/api/jobs").statusCode()).isEqualTo(200);
+		}
+	}
+
+	@Test
+	void jobIsReadWhileNoOtherIs() throws Exception {
+		try (Server server = Server.start(WebApplicationType.SERVLET, SlowServlet.class,
+				"jobs.dashboard.access=operate")) {
+			String job = "/api/job?id=" + server.bean(JobClient.class)
+				.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)))
+				.id();
+			SlowLists slow = server.bean(SlowLists.class);
+			slow.held = "find";
+			CompletableFuture<HttpResponse<String>> first = CompletableFuture.supplyAsync(() -> server.get(job));
+			slow.reading.await();
+			assertThat(server.get(job).statusCode()).isEqualTo(503);
+			assertThat(server.get("/api/jobs").statusCode()).isEqualTo(200);
+			slow.held = "";
+			slow.mayEnd.countDown();
+			assertThat(first.get().statusCode()).isEqualTo(200);
+			assertThat(server.get(job).statusCode()).isEqualTo(200);
 		}
 	}
 
@@ -65,7 +86,7 @@ class OneReadAtATimeTests {
 	}
 
 	/**
-	 * Lists jobs only once the test lets it.
+	 * Reads jobs only once the test lets it.
 	 */
 	static class SlowLists implements BeanPostProcessor {
 
@@ -73,13 +94,13 @@ class OneReadAtATimeTests {
 
 		final CountDownLatch mayEnd = new CountDownLatch(1);
 
-		volatile boolean held;
+		volatile String held = "";
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String name) {
 			return (bean instanceof JobOperations) ? Proxy.newProxyInstance(getClass().getClassLoader(),
 					new Class<?>[] { JobOperations.class }, (proxy, method, arguments) -> {
-						if (this.held && method.getName().equals("page")) {
+						if (method.getName().equals(this.held)) {
 							this.reading.countDown();
 							this.mayEnd.await();
 						}

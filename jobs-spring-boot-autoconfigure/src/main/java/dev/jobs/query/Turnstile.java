@@ -9,8 +9,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Lets people read one list of a kind at a time. So many viewers need no more memory and
- * no more of the store than one, and reads that nobody waits for any more do not pile up.
+ * Lets people read one list of a kind, or one job, at a time. So many viewers need no
+ * more memory and no more of the store than one, and reads that nobody waits for any more
+ * do not pile up.
  */
 public final class Turnstile {
 
@@ -29,8 +30,7 @@ public final class Turnstile {
 	}
 
 	/**
-	 * Read while nobody else reads the same kind of list, or refuse to after a short
-	 * wait.
+	 * Read while nobody else reads the same kind, or refuse to after a short wait.
 	 * @param <T> the type of what is read
 	 * @param kind the kind, as a message can name it
 	 * @param read reads

@@ -191,7 +191,7 @@ public class JobsEndpoint {
 				.findFirst()
 				.orElseThrow(() -> Refusal.notFound("There is no such queue"));
 			case "schedules" -> schedule(name).with(this.operations.runs(name));
-			case "job" -> whole(job(name), asker);
+			case "job" -> this.turnstile.pass("details", () -> whole(job(name), asker));
 			default -> throw noSuchPart();
 		});
 	}

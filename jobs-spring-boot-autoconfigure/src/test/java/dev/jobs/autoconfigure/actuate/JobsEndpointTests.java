@@ -688,6 +688,31 @@ class JobsEndpointTests {
 		assertThat(list(endpoint, asker, null, null).getStatus()).isEqualTo(200);
 	}
 
+	@Test
+	void jobIsRefusedWhileAnotherIsReadAndNothingElse() throws Exception {
+		CountDownLatch reading = new CountDownLatch(1);
+		CompletableFuture<Boolean> mayEnd = new CompletableFuture<>();
+		JobsEndpoint endpoint = endpoint((data) -> {
+			if (reading.getCount() > 0) {
+				reading.countDown();
+				mayEnd.join();
+			}
+			return data;
+		}, Show.ALWAYS);
+		String id = client().enqueue("secret", Map.of("name", "ann"), (any) -> LATER).id();
+		SecurityContext asker = new Asker(true);
+		CompletableFuture<WebEndpointResponse<Object>> first = CompletableFuture
+			.supplyAsync(() -> endpoint.one(asker, "job", id));
+		reading.await();
+		WebEndpointResponse<Object> refused = endpoint.one(asker, "job", id);
+		assertThat(refused.getStatus()).isEqualTo(503);
+		assertThat(text(refused.getBody())).contains("Others read details of jobs", "Ask again in a second");
+		assertThat(list(endpoint, asker, null, null).getStatus()).isEqualTo(200);
+		mayEnd.complete(true);
+		assertThat(first.get().getStatus()).isEqualTo(200);
+		assertThat(endpoint.one(asker, "job", id).getStatus()).isEqualTo(200);
+	}
+
 	private static WebEndpointResponse<Object> list(JobsEndpoint endpoint, SecurityContext asker, @Nullable String text,
 			@Nullable String key) {
 		return endpoint.part(asker, "list", null, "secret", text, null, null, null, null, null, null, key, null, null);
