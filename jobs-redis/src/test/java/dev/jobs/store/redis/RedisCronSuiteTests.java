@@ -10,7 +10,7 @@ class RedisCronSuiteTests extends CronSuite {
 
 	@Override
 	protected JobStore createStore() {
-		return TestRedis.createStore();
+		return TestRedisUser.createStore();
 	}
 
 	@Override

@@ -10,7 +10,7 @@ class RedisEnqueueSuiteTests extends EnqueueSuite {
 
 	@Override
 	protected JobStore createStore() {
-		return TestRedis.createStore();
+		return TestRedisUser.createStore();
 	}
 
 	@Override

@@ -10,7 +10,7 @@ class RedisFaultSuiteTests extends FaultSuite {
 
 	@Override
 	protected JobStore createStore() {
-		return TestRedis.createStore();
+		return TestRedisUser.createStore();
 	}
 
 	@Override

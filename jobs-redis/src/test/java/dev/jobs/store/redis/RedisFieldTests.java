@@ -36,7 +36,7 @@ class RedisFieldTests {
 
 	private static final long SEED = 20261123;
 
-	private static final int TRIES = 12;
+	private static final int TRIES = 6;
 
 	private static final List<String> TEXTS = List.of("", "garbage", "inf", "-inf", "nan", "1e300", "-1", "0x10",
 			"9007199254740993", "99999999999999999999", "null", "{}", "1:", "9999999999:x", "5:12", "0;99999999999",

@@ -10,7 +10,7 @@ class RedisJobStoreContractTests extends JobStoreContract {
 
 	@Override
 	protected JobStore createStore() {
-		return TestRedis.createStore();
+		return TestRedisUser.createStore();
 	}
 
 	@Override

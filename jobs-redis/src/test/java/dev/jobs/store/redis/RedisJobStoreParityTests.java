@@ -10,7 +10,7 @@ class RedisJobStoreParityTests extends JobStoreParity {
 
 	@Override
 	protected JobStore createStore() {
-		return TestRedis.createStore();
+		return TestRedisUser.createStore();
 	}
 
 	@Override

@@ -10,7 +10,7 @@ class RedisLimitSuiteTests extends LimitSuite {
 
 	@Override
 	protected JobStore createStore() {
-		return TestRedis.createStore();
+		return TestRedisUser.createStore();
 	}
 
 	@Override

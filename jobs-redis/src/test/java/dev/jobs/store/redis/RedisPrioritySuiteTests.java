@@ -10,7 +10,7 @@ class RedisPrioritySuiteTests extends PrioritySuite {
 
 	@Override
 	protected JobStore createStore() {
-		return TestRedis.createStore();
+		return TestRedisUser.createStore();
 	}
 
 	@Override

@@ -10,7 +10,7 @@ class RedisRescueSuiteTests extends RescueSuite {
 
 	@Override
 	protected JobStore createStore() {
-		return TestRedis.createStore();
+		return TestRedisUser.createStore();
 	}
 
 	@Override

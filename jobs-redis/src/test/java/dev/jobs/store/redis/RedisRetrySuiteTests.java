@@ -10,7 +10,7 @@ class RedisRetrySuiteTests extends RetrySuite {
 
 	@Override
 	protected JobStore createStore() {
-		return TestRedis.createStore();
+		return TestRedisUser.createStore();
 	}
 
 	@Override

@@ -10,7 +10,7 @@ class RedisRunSuiteTests extends RunSuite {
 
 	@Override
 	protected JobStore createStore() {
-		return TestRedis.createStore();
+		return TestRedisUser.createStore();
 	}
 
 	@Override

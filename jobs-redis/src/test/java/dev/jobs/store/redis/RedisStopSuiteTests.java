@@ -10,7 +10,7 @@ class RedisStopSuiteTests extends StopSuite {
 
 	@Override
 	protected JobStore createStore() {
-		return TestRedis.createStore();
+		return TestRedisUser.createStore();
 	}
 
 	@Override

@@ -10,7 +10,7 @@ class RedisUniqueSuiteTests extends UniqueSuite {
 
 	@Override
 	protected JobStore createStore() {
-		return TestRedis.createStore();
+		return TestRedisUser.createStore();
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.jobs.build.Ports;
+import dev.jobs.store.JobStore;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -26,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A user that may do just what the documentation says, in the namespaces of the tests,
- * and its server.
+ * and its server. All suites on a single server run as this user.
  */
 final class TestRedisUser implements AutoCloseable {
 
@@ -45,10 +46,10 @@ final class TestRedisUser implements AutoCloseable {
 	}
 
 	/**
-	 * Return the one that suites share. It ends with the process.
+	 * Return a store of a new namespace, connected as the user that suites share.
 	 */
-	static TestRedisUser shared() {
-		return Shared.USER;
+	static JobStore createStore() {
+		return new RedisJobStore(Shared.FACTORY, TestRedis.newNamespace());
 	}
 
 	/**
@@ -102,6 +103,8 @@ final class TestRedisUser implements AutoCloseable {
 	private static final class Shared {
 
 		private static final TestRedisUser USER = new TestRedisUser();
+
+		private static final LettuceConnectionFactory FACTORY = USER.connect();
 
 		static {
 			Runtime.getRuntime().addShutdownHook(new Thread(USER::close));
