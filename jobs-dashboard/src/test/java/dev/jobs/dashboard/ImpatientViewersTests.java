@@ -49,7 +49,7 @@ class ImpatientViewersTests {
 	 */
 	private static final int TRIES = 20;
 
-	private static final Duration LOOKING = Duration.ofSeconds(20);
+	private static final Duration LOOKING = Duration.ofSeconds(10);
 
 	@TempDir
 	private Path directory;

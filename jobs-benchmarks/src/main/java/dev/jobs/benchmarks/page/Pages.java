@@ -58,7 +58,8 @@ public final class Pages {
 			opened.cleanUp();
 			try (Application application = new Application(opened.store())) {
 				List<Page> pages = pages(backlog, application);
-				for (int i = 0; i < WARM_UPS; i++) {
+				long end = System.nanoTime() + time.multipliedBy(pages.size()).toNanos();
+				for (int i = 0; i < WARM_UPS && System.nanoTime() < end; i++) {
 					pages.forEach((page) -> time(application, page));
 				}
 				Map<String, long[]> times = new LinkedHashMap<>();

@@ -240,7 +240,6 @@ class OddValueTests {
 			.as("jobs that did not run")
 			.isEmpty();
 		assertThat(this.ticked).contains("good");
-		expectAnswers(reopened);
 		actOnEverything(reopened);
 		expectAnswers(reopened);
 	}
@@ -561,10 +560,9 @@ class OddValueTests {
 		inspector.schedules().forEach(OddValueTests::expectComplete);
 		inspector.workers(now).forEach(OddValueTests::expectComplete);
 		for (JobState state : JobState.values()) {
-			for (String name : Arrays.asList(null, "work")) {
-				expectComplete(inspector, JobFilter.all().states(state).name(name), now);
-			}
+			expectComplete(inspector, JobFilter.all().states(state), now);
 		}
+		expectComplete(inspector, JobFilter.all().states(JobState.values()).name("work"), now);
 		Set<String> all = expectComplete(inspector, JobFilter.all().states(JobState.values()), now);
 		all.stream().limit(40).forEach((id) -> inspector.job(id, now).ifPresent(OddValueTests::expectComplete));
 		expectComplete(inspector, JobFilter.all().states(JobState.values()).text("failed"), now);

@@ -62,7 +62,7 @@ enum TestDatabase {
 			try {
 				Path file = Files.createTempFile("jobs", ".db");
 				file.toFile().deleteOnExit();
-				return "jdbc:sqlite:" + file;
+				return "jdbc:sqlite:" + file + "?synchronous=OFF";
 			}
 			catch (IOException ex) {
 				throw new UncheckedIOException(ex);

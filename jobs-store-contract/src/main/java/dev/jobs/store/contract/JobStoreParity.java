@@ -32,7 +32,7 @@ public abstract class JobStoreParity {
 	 * @return the number
 	 */
 	protected int steps() {
-		return 1500;
+		return 1000;
 	}
 
 	@ParameterizedTest

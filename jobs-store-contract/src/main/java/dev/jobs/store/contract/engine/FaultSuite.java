@@ -547,7 +547,7 @@ public abstract class FaultSuite extends EngineSuite {
 		List<Verb> verbs = List.of(Verb.SETTLE, Verb.ENQUEUE, Verb.BEAT, Verb.FIRE_TICK);
 		ExecutorService threads = Executors.newFixedThreadPool(4);
 		try {
-			for (int round = 0; round < 12; round++) {
+			for (int round = 0; round < 8; round++) {
 				Verb verb = verbs.get(round % verbs.size());
 				boolean temporary = verb == Verb.SETTLE && random.nextBoolean();
 				int nth = random.nextInt(30);

@@ -33,10 +33,10 @@ public abstract class PrioritySuite extends EngineSuite {
 	void backlogsShareAPoolByTheirWeights(int concurrency) {
 		JobEngine engine = build(
 				builder().handler(weighing("high", 900)).handler(weighing("low", 100)).concurrency(concurrency));
-		backlog(engine, "low", 300);
-		backlog(engine, "high", 1200);
+		backlog(engine, "low", 200);
+		backlog(engine, "high", 700);
 		engine.runUntilIdle();
-		assertThat(share("high", 1200)).isBetween(0.86, 0.94);
+		assertThat(share("high", 700)).isBetween(0.85, 0.95);
 	}
 
 	@Test

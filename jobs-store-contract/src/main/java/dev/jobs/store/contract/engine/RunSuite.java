@@ -321,7 +321,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void storedErrorIsBoundedAndWithoutControlCharacters() {
 		JobEngine engine = engine();
-		this.handler.thenFail("a\u0000b\nc\u001b[31m" + "x".repeat(10_000_000));
+		this.handler.thenFail("a\u0000b\nc\u001b[31m" + "x".repeat(1_000_000));
 		String id = engine.client().enqueue("a").id();
 		engine.runUntilIdle();
 		assertThat(job(id).trail().lastFailure()).isNotNull().satisfies((attempt) -> {

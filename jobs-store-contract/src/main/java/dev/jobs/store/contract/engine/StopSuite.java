@@ -261,7 +261,7 @@ public abstract class StopSuite extends EngineSuite {
 		JobEngine engine = build(new JobEngineBuilder(timed).clock(this.clock)
 			.concurrency(4)
 			.handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> JobResult.done())));
-		for (int i = 0; i < 20; i++) {
+		for (int i = 0; i < 10; i++) {
 			enqueue(engine, 500);
 			engine.start();
 			await("some runs", () -> queue("hold").ready() < 400);
@@ -318,9 +318,9 @@ public abstract class StopSuite extends EngineSuite {
 					LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
 					return JobResult.done();
 				})));
-		enqueue(engine, 5000);
+		enqueue(engine, 3000);
 		int interrupted = 0;
-		for (int i = 1; i <= 10; i++) {
+		for (int i = 1; i <= 6; i++) {
 			int before = this.runs.get();
 			engine.start();
 			await("some runs", () -> this.runs.get() > before + 50);
@@ -332,7 +332,7 @@ public abstract class StopSuite extends EngineSuite {
 			interrupted += report.interrupted();
 			DrainReport rest = engine.drain(Duration.ZERO);
 			assertThat(rest.running()).isZero();
-			assertThat(5000 - rest.ready()).isEqualTo(after - interrupted);
+			assertThat(3000 - rest.ready()).isEqualTo(after - interrupted);
 		}
 	}
 
