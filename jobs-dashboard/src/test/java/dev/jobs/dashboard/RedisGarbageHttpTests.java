@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedisGarbageHttpTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration PATIENCE = Duration.ofSeconds(180);
 
 	private static final List<String> GARBAGE = List.of("not json", "\u0000\u00ff{garbage: 12:x", "");
 

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class ApplicationProcess implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(90);
+	private static final Duration PATIENCE = Duration.ofSeconds(180);
 
 	private static final Pattern UNWANTED = Pattern.compile(
 			".*(tomcat|jakarta\\.servlet|spring-web|webmvc|webflux|security|hibernate|jpa|spring-orm|actuate|actuator|micrometer-tracing|brave|opentelemetry|narayana|selenium|devtools).*");

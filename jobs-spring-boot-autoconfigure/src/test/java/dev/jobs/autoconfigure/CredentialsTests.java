@@ -47,7 +47,7 @@ class CredentialsTests {
 	/** Faults are awaited. */
 	private static final String[] FAST_BEATS = { "jobs.worker.lease=3s", "jobs.worker.beat=200ms" };
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration PATIENCE = Duration.ofSeconds(180);
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs");
 

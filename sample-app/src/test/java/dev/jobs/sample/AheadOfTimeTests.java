@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class AheadOfTimeTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(90);
+	private static final Duration PATIENCE = Duration.ofSeconds(180);
 
 	/** What a JVM returns that SIGTERM has ended. */
 	private static final int TERMINATED = 143;

@@ -36,7 +36,7 @@ final class PostgresApplication implements AutoCloseable {
 		.withLease(Duration.ofSeconds(3), Duration.ofMillis(500))
 		.withPoll(Duration.ofMillis(500));
 
-	static final Duration PATIENCE = Duration.ofSeconds(30);
+	static final Duration PATIENCE = Duration.ofSeconds(90);
 
 	private final HikariDataSource pool;
 

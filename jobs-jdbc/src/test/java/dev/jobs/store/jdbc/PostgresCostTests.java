@@ -105,7 +105,7 @@ class PostgresCostTests {
 				() -> JobsProcess.start(this.directory, "server=" + url, "namespace=" + this.prefix, "role=pace"),
 				this::resetStatistics, (seconds) -> {
 					Cost cost = cost();
-					assertThat(cost.statements() / seconds).as("%s", cost).isPositive().isLessThan(5);
+					assertThat(cost.statements() / seconds).as("%s", cost).isPositive().isLessThan(7);
 				});
 	}
 

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PostgresLockedStatisticsTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration PATIENCE = Duration.ofSeconds(180);
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
 

@@ -50,7 +50,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PostgresSignalTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final JdbcTemplate jdbc = new JdbcTemplate(TestDatabase.POSTGRESQL.dataSource());
 

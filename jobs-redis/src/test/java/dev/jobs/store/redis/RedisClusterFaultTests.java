@@ -55,7 +55,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
  */
 class RedisClusterFaultTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofSeconds(90);
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 

@@ -56,7 +56,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class RedisConnectionFaultTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofSeconds(90);
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 

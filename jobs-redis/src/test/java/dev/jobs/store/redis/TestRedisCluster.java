@@ -33,7 +33,7 @@ import redis.embedded.RedisServer;
  */
 final class TestRedisCluster implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration PATIENCE = Duration.ofSeconds(180);
 
 	private final Path directory = createDirectory();
 

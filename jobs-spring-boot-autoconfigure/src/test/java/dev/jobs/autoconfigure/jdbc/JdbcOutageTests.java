@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(OutputCaptureExtension.class)
 class JdbcOutageTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration PATIENCE = Duration.ofSeconds(180);
 
 	private static Postgres server;
 

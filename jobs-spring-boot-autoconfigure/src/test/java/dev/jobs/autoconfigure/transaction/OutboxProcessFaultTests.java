@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class OutboxProcessFaultTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration PATIENCE = Duration.ofSeconds(180);
 
 	private static final int AT_ONCE = 20;
 

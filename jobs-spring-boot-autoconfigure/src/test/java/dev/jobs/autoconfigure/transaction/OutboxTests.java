@@ -71,7 +71,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class OutboxTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofSeconds(90);
 
 	private static Postgres postgres;
 

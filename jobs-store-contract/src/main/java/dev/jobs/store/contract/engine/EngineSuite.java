@@ -34,7 +34,7 @@ public abstract class EngineSuite {
 	/** What the settable clock shows when a test begins. */
 	protected static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofSeconds(90);
 
 	private final List<JobEngine> engines = new CopyOnWriteArrayList<>();
 

@@ -36,7 +36,7 @@ public final class CrashLoop {
 
 	private static final int KILLS_FROM_OUTSIDE = 6;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(120);
+	private static final Duration PATIENCE = Duration.ofSeconds(180);
 
 	private final JobEngine engine;
 

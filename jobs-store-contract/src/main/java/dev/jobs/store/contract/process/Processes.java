@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 public abstract class Processes {
 
 	/** How long something is waited for that comes sooner or later. */
-	static final Duration PATIENCE = Duration.ofSeconds(60);
+	static final Duration PATIENCE = Duration.ofSeconds(180);
 
 	private final List<JobsProcess> processes = new ArrayList<>();
 
