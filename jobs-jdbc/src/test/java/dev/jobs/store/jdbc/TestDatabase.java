@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -99,6 +100,9 @@ enum TestDatabase {
 
 	private static final int MANY_JOBS = 1000;
 
+	/** Tests that are about a shorter one build stores of their own. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
 	private final Database database;
 
 	private final Map<JobStore, String> prefixes = new ConcurrentHashMap<>();
@@ -153,7 +157,7 @@ enum TestDatabase {
 	JobStore createStore() {
 		String prefix = newPrefix();
 		createTables(dataSource(), prefix);
-		JobStore store = JdbcJobStore.builder(dataSource()).tablePrefix(prefix).build();
+		JobStore store = JdbcJobStore.builder(dataSource()).tablePrefix(prefix).timeout(TIMEOUT).build();
 		this.prefixes.put(store, prefix);
 		return store;
 	}
@@ -165,7 +169,7 @@ enum TestDatabase {
 	JobStore openStore() {
 		String prefix = emptyTables();
 		EndingDataSource source = new EndingDataSource(dataSource());
-		JobStore store = JdbcJobStore.builder(source).tablePrefix(prefix).build();
+		JobStore store = JdbcJobStore.builder(source).tablePrefix(prefix).timeout(TIMEOUT).build();
 		this.prefixes.put(store, prefix);
 		this.shared.put(store, source);
 		return store;
