@@ -76,6 +76,8 @@ final class PostgresServers implements Servers {
 				.setServerConfig("max_connections", "100")
 				.setServerConfig("fsync", "on")
 				.setServerConfig("synchronous_commit", "on")
+				.setServerConfig("logging_collector", "on")
+				.setServerConfig("log_directory", this.directory.resolveSibling("server-log").toString())
 				.start();
 			return true;
 		});
