@@ -101,7 +101,10 @@ export default function jobs(root, {store, params, navigate}) {
 
 	// Opens the job whose id is written, or lists what matches.
 	async function search(wanted) {
-		const found = wanted.text ? await read('job', {id: wanted.text, optional: 'true'}).catch(() => null) : null;
+		const found = wanted.text ? await read('job', {id: wanted.text, optional: 'true'}).catch((refusal) => refusal) : null;
+		if (found && found.status === 503) {
+			return found.message;
+		}
 		if (found && found.id) {
 			navigate(link(['job'], {id: wanted.text}));
 		}

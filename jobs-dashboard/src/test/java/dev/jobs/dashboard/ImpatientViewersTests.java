@@ -49,7 +49,7 @@ class ImpatientViewersTests {
 	 */
 	private static final int TRIES = 20;
 
-	private static final Duration LOOKING = Duration.ofSeconds(10);
+	private static final Duration LOOKING = Duration.ofSeconds(20);
 
 	@TempDir
 	private Path directory;
@@ -97,11 +97,14 @@ class ImpatientViewersTests {
 				Duration most = page.contains("text=") ? PATIENCE : WITHOUT_PAYLOADS;
 				assertThat(best(port, page, most)).as(page).isLessThan(most);
 			}
+			List<String> looked = new ArrayList<>(PAGES);
+			String id = firstDead(port);
+			looked.addAll(List.of("/jobs/api/job?id=" + id, "/actuator/jobs/job/" + id, "/actuator/jobs/job?id=" + id));
 			Set<Integer> statuses = ConcurrentHashMap.newKeySet();
 			long end = System.nanoTime() + LOOKING.toNanos();
 			CompletableFuture
 				.allOf(IntStream.range(0, VIEWERS)
-					.mapToObj((viewer) -> CompletableFuture.runAsync(() -> ask(port, viewer, end, statuses),
+					.mapToObj((viewer) -> CompletableFuture.runAsync(() -> ask(port, looked, viewer, end, statuses),
 							(task) -> new Thread(task).start()))
 					.toArray(CompletableFuture[]::new))
 				.join();
@@ -147,10 +150,19 @@ class ImpatientViewersTests {
 		return best;
 	}
 
-	private static void ask(String port, int viewer, long end, Set<Integer> statuses) {
+	private static String firstDead(String port) throws IOException, InterruptedException {
+		HttpRequest request = HttpRequest
+			.newBuilder(URI.create("http://127.0.0.1:" + port + "/jobs/api/jobs?state=dead&limit=1"))
+			.build();
+		String found = HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+		assertThat(found).contains("\"id\":\"");
+		return found.replaceAll("(?s).*?\"id\":\"(.*?)\".*", "$1");
+	}
+
+	private static void ask(String port, List<String> pages, int viewer, long end, Set<Integer> statuses) {
 		HttpClient client = HttpClient.newHttpClient();
 		for (int asked = viewer; System.nanoTime() < end; asked++) {
-			URI page = URI.create("http://127.0.0.1:" + port + PAGES.get(asked % PAGES.size()));
+			URI page = URI.create("http://127.0.0.1:" + port + pages.get(asked % pages.size()));
 			try {
 				statuses
 					.add(client.send(HttpRequest.newBuilder(page).timeout(PATIENCE).build(), BodyHandlers.ofString())

@@ -69,6 +69,8 @@ final class Checker {
 
 	private final Map<String, Long> stoppings = new HashMap<>();
 
+	private final Map<String, List<Entry>> takeOvers = new HashMap<>();
+
 	private final Map<String, Long> acknowledged = new HashMap<>();
 
 	/** From when until when the servers did not agree which of them counts. */
@@ -168,6 +170,7 @@ final class Checker {
 				case ACKNOWLEDGED, UNSURE -> this.acknowledged.put(entry.word(0), entry.nanos());
 				case KILLING -> this.killings.put(entry.word(0), entry.nanos());
 				case STOPPING -> this.stoppings.put(entry.word(0), entry.nanos());
+				case TAKEN_OVER -> this.takeOvers.computeIfAbsent(entry.word(0), (job) -> new ArrayList<>()).add(entry);
 				case SETTING_SERVER_CLOCK ->
 					this.serverTimes.add(new ServerTime(entry.nanos(), Duration.ofMillis(entry.number(0)).toNanos()));
 				case SERVER_CLOCK_SET -> this.serverTimes.get(this.serverTimes.size() - 2).until = entry.nanos();
@@ -214,8 +217,9 @@ final class Checker {
 				&& beats.getOrDefault(next, Long.MAX_VALUE) <= last + sure; next = beats.higherKey(next)) {
 			last = next;
 		}
+		run.takenAfterALeap = takenOverAfterALeap(run, beats);
 		long until = Math.min(Math.min(last + sure, this.killings.getOrDefault(run.process, Long.MAX_VALUE)),
-				leaptAheadUnseen(run, beats));
+				run.takenAfterALeap);
 		Map.Entry<Long, Long> current = this.failovers.floorEntry(run.start);
 		if (current != null && current.getValue() > run.start - this.lease) {
 			return run.start;
@@ -226,21 +230,26 @@ final class Checker {
 	}
 
 	/**
-	 * Return when the clock of the server was set ahead of the leases, if then a worker
-	 * started, which cannot see that, before the one of a run had sent another beat.
+	 * Return when a worker took the job of a run over that had started after the clock of
+	 * the server was set ahead, which it cannot see, before the worker of the run had
+	 * beaten again.
 	 */
-	private long leaptAheadUnseen(Run run, NavigableMap<Long, Long> beats) {
+	private long takenOverAfterALeap(Run run, NavigableMap<Long, Long> beats) {
 		for (int i = 1; i < this.serverTimes.size(); i++) {
 			ServerTime before = this.serverTimes.get(i - 1);
 			ServerTime time = this.serverTimes.get(i);
 			Map.Entry<Long, Long> next = beats.ceilingEntry(before.until);
-			long renewed = (next != null) ? next.getValue() : Long.MAX_VALUE;
-			if (time.ahead - before.ahead > this.lease && renewed > run.start
-					&& this.beats.values()
-						.stream()
-						.map(NavigableMap::firstKey)
-						.anyMatch((begin) -> begin >= time.from && begin < renewed)) {
-				return Math.max(run.start, time.from);
+			long renewed = (next != null) ? next.getValue() : plus(before.until, this.lease);
+			if (time.ahead - before.ahead <= this.lease || renewed < run.start) {
+				continue;
+			}
+			for (Entry takeOver : this.takeOvers.getOrDefault(run.job, List.of())) {
+				NavigableMap<Long, Long> ofTaker = this.beats.getOrDefault(takeOver.process(), new TreeMap<>());
+				boolean isNew = !ofTaker.isEmpty() && ofTaker.firstKey() >= time.from;
+				if (isNew && takeOver.nanos() >= Math.max(run.start, time.from)
+						&& takeOver.nanos() <= renewed + SECOND) {
+					return takeOver.nanos();
+				}
 			}
 		}
 		return Long.MAX_VALUE;
@@ -456,6 +465,9 @@ final class Checker {
 		}
 		if (failedOverBetween(first.start, next.start)) {
 			return "another server took over";
+		}
+		if (first.takenAfterALeap <= next.start && !first.isAccepted()) {
+			return "a worker started just after the clock of the server had been set ahead";
 		}
 		if (first.safeUntil < next.start && !first.isAccepted()) {
 			return "its worker lost its lease";

@@ -36,6 +36,9 @@ final class Run {
 	/** Until when its worker could be sure to hold the job. */
 	long safeUntil;
 
+	/** When a worker took the job that could not see a leap of the server's clock. */
+	long takenAfterALeap = Long.MAX_VALUE;
+
 	Run(Entry started) {
 		this.process = started.process();
 		this.ref = started.word(0);

@@ -298,30 +298,61 @@ class CheckerTests {
 
 	@Test
 	void workerThatStartedAfterTheClockLeaptAheadMayTakeOverUntilTheOthersHaveBeaten() {
-		leapt();
+		leapt(45_000, 1250);
 		run("w1", "a", "work", "-", 1, 800, 2000);
-		run("w2", "a", "work", "-", 2, 1300, 1400);
-		accepted("w2", "a", 2, 1410);
-		expect();
+		takesOver("w2", 1290);
+		assertThat(verdict().repeats())
+			.containsExactly(Map.entry("a worker started just after the clock of the server had been set ahead", 1L));
 	}
 
 	@Test
 	void workerThatStartedAfterTheClockLeaptAheadTakesOverNothingThatWasClaimedLater() {
-		leapt();
+		leapt(45_000, 1250);
 		run("w1", "a", "work", "-", 1, 1600, 1700);
-		run("w2", "a", "work", "-", 2, 1800, 1900);
+		takesOver("w2", 1790);
+		expect("repeated without a cause: ");
+	}
+
+	@Test
+	void workerThatStartedBeforeTheClockLeaptAheadTakesNothingOver() {
+		leapt(45_000, 1250);
+		beats("w3", 0, 9000);
+		run("w1", "a", "work", "-", 1, 800, 2000);
+		takesOver("w3", 1290);
+		expect("repeated without a cause: ");
+	}
+
+	@Test
+	void workerThatStartedAfterTheOthersHadBeatenTakesNothingOver() {
+		leapt(45_000, 3000);
+		run("w1", "a", "work", "-", 1, 800, 4000);
+		takesOver("w2", 3190);
+		expect("repeated without a cause: ");
+	}
+
+	@Test
+	void leapOfLessThanALeaseIsNoReasonToTakeOver() {
+		leapt(2000, 1250);
+		run("w1", "a", "work", "-", 1, 800, 2000);
+		takesOver("w2", 1290);
 		expect("repeated without a cause: ");
 	}
 
 	/**
-	 * One worker beats long before the clock leaps and after it, another starts between.
+	 * One worker beats long before the clock leaps and 300 ms after it, another starts.
 	 */
-	private void leapt() {
+	private void leapt(long ahead, long start) {
 		beats("w1", 0, 1000);
-		serverClock(1200, 45_000);
-		beats("w2", 1250, 9000);
+		serverClock(1200, ahead);
+		beats("w2", start, 9000);
 		beats("w1", 1500, 9000);
 		offered("a", "j-a", "work", "-");
+	}
+
+	private void takesOver(String worker, long at) {
+		note(at, worker, Kind.TAKEN_OVER, "j-a");
+		run(worker, "a", "work", "-", 2, at + 10, at + 100);
+		accepted(worker, "a", 2, at + 110);
 	}
 
 	@Test

@@ -1,5 +1,5 @@
 /**
- * How people ask for jobs: the query parameters, and one list of a kind at a time.
+ * How people ask for jobs: the query parameters, and one read of a kind at a time.
  */
 @NullMarked
 package dev.jobs.query;

@@ -60,6 +60,7 @@ class OutageLogTests {
 				List<String> written = entries(all.get(i));
 				List<String> since = written.subList(before.get(i), written.size());
 				assertThat(since).hasSizeLessThan(40);
+				assertThat(since.stream().flatMap(String::lines)).hasSizeLessThan(300);
 				assertThat(since).filteredOn((entry) -> OWN.matcher(entry).find())
 					.hasSizeBetween(1, 5)
 					.allMatch((entry) -> entry.lines().count() == 1);

@@ -563,6 +563,7 @@ class OddValueTests {
 			expectComplete(inspector, JobFilter.all().states(state), now);
 		}
 		expectComplete(inspector, JobFilter.all().states(JobState.values()).name("work"), now);
+		expectComplete(inspector, JobFilter.all().states(JobState.READY).name("work"), now);
 		Set<String> all = expectComplete(inspector, JobFilter.all().states(JobState.values()), now);
 		all.stream().limit(40).forEach((id) -> inspector.job(id, now).ifPresent(OddValueTests::expectComplete));
 		expectComplete(inspector, JobFilter.all().states(JobState.values()).text("failed"), now);

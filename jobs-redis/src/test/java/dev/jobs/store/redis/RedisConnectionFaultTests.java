@@ -246,7 +246,7 @@ class RedisConnectionFaultTests {
 
 	@Test
 	void closingEndsAnAttemptToConnectWithoutWaitingForTheDriver() {
-		RedisApplication patient = new RedisApplication(this.proxy.uri(), this.namespace, Duration.ofMinutes(1),
+		RedisApplication patient = new RedisApplication(this.proxy.uri(), this.namespace, Duration.ofMinutes(10),
 				this.ledger);
 		Set<Thread> before = connecting();
 		this.proxy.stall();

@@ -160,7 +160,7 @@ public class JobsEndpoint {
 				return part(asker, part, values);
 			});
 		}
-		return answer(() -> whole(job(requireOnlyId(id, values)), asker));
+		return answer(() -> whole(requireOnlyId(id, values), asker));
 	}
 
 	private Object part(SecurityContext asker, String part, Map<String, @Nullable String> values) {
@@ -191,7 +191,7 @@ public class JobsEndpoint {
 				.findFirst()
 				.orElseThrow(() -> Refusal.notFound("There is no such queue"));
 			case "schedules" -> schedule(name).with(this.operations.runs(name));
-			case "job" -> this.turnstile.pass("details", () -> whole(job(name), asker));
+			case "job" -> whole(name, asker);
 			default -> throw noSuchPart();
 		});
 	}
@@ -314,6 +314,10 @@ public class JobsEndpoint {
 		catch (IllegalArgumentException ex) {
 			throw Refusal.badRequest(String.valueOf(ex.getMessage()));
 		}
+	}
+
+	private JobBody whole(String id, SecurityContext asker) {
+		return this.turnstile.pass("details", () -> whole(job(id), asker));
 	}
 
 	private JobBody whole(Job job, SecurityContext asker) {

@@ -666,13 +666,7 @@ class JobsEndpointTests {
 	void listIsRefusedWhileAnotherIsReadAndNothingElse() throws Exception {
 		CountDownLatch reading = new CountDownLatch(1);
 		CompletableFuture<Boolean> mayEnd = new CompletableFuture<>();
-		JobsEndpoint endpoint = endpoint((data) -> {
-			if (reading.getCount() > 0) {
-				reading.countDown();
-				mayEnd.join();
-			}
-			return data;
-		}, Show.ALWAYS);
+		JobsEndpoint endpoint = slow(reading, mayEnd);
 		String id = client().enqueue("secret", Map.of("name", "ann"), (any) -> LATER).id();
 		SecurityContext asker = new Asker(true);
 		CompletableFuture<WebEndpointResponse<Object>> first = CompletableFuture
@@ -692,30 +686,40 @@ class JobsEndpointTests {
 	void jobIsRefusedWhileAnotherIsReadAndNothingElse() throws Exception {
 		CountDownLatch reading = new CountDownLatch(1);
 		CompletableFuture<Boolean> mayEnd = new CompletableFuture<>();
-		JobsEndpoint endpoint = endpoint((data) -> {
+		JobsEndpoint endpoint = slow(reading, mayEnd);
+		String id = client().enqueue("secret", Map.of("name", "ann"), (any) -> LATER).id();
+		SecurityContext asker = new Asker(true);
+		CompletableFuture<WebEndpointResponse<Object>> first = CompletableFuture
+			.supplyAsync(() -> endpoint.one(asker, "job", id));
+		reading.await();
+		for (WebEndpointResponse<Object> refused : List.of(endpoint.one(asker, "job", id), byId(endpoint, asker, id))) {
+			assertThat(refused.getStatus()).isEqualTo(503);
+			assertThat(text(refused.getBody())).contains("Others read details of jobs", "Ask again in a second");
+		}
+		assertThat(list(endpoint, asker, null, null).getStatus()).isEqualTo(200);
+		mayEnd.complete(true);
+		assertThat(first.get().getStatus()).isEqualTo(200);
+		assertThat(byId(endpoint, asker, id).getStatus()).isEqualTo(200);
+	}
+
+	/** What is shown of the first job waits. */
+	private JobsEndpoint slow(CountDownLatch reading, CompletableFuture<Boolean> mayEnd) {
+		return endpoint((data) -> {
 			if (reading.getCount() > 0) {
 				reading.countDown();
 				mayEnd.join();
 			}
 			return data;
 		}, Show.ALWAYS);
-		String id = client().enqueue("secret", Map.of("name", "ann"), (any) -> LATER).id();
-		SecurityContext asker = new Asker(true);
-		CompletableFuture<WebEndpointResponse<Object>> first = CompletableFuture
-			.supplyAsync(() -> endpoint.one(asker, "job", id));
-		reading.await();
-		WebEndpointResponse<Object> refused = endpoint.one(asker, "job", id);
-		assertThat(refused.getStatus()).isEqualTo(503);
-		assertThat(text(refused.getBody())).contains("Others read details of jobs", "Ask again in a second");
-		assertThat(list(endpoint, asker, null, null).getStatus()).isEqualTo(200);
-		mayEnd.complete(true);
-		assertThat(first.get().getStatus()).isEqualTo(200);
-		assertThat(endpoint.one(asker, "job", id).getStatus()).isEqualTo(200);
 	}
 
 	private static WebEndpointResponse<Object> list(JobsEndpoint endpoint, SecurityContext asker, @Nullable String text,
 			@Nullable String key) {
 		return endpoint.part(asker, "list", null, "secret", text, null, null, null, null, null, null, key, null, null);
+	}
+
+	private static WebEndpointResponse<Object> byId(JobsEndpoint endpoint, SecurityContext asker, String id) {
+		return endpoint.part(asker, "job", null, null, null, null, null, null, null, null, null, null, null, id);
 	}
 
 	@Test
