@@ -25,6 +25,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 @Execution(ExecutionMode.CONCURRENT)
 class FaultLabTests {
 
+	private static final int TRIES = 3;
+
 	private static final String SEED = System.getProperty("jobs.test.seed", "20261123");
 
 	private Verdict run(String name, String... arguments) throws IOException {
@@ -62,14 +64,19 @@ class FaultLabTests {
 			.filter((bug) -> bug.get()[2] != Fault.JUMP_SERVER_CLOCK || ServerClock.isAvailable());
 	}
 
+	/** On a busy machine few jobs run, and maybe none at the moment of a fault. */
 	@ParameterizedTest
 	@MethodSource("bugs")
 	void plantedBugIsFound(String servers, PlantedBug bug, Fault fault, int count, String violation)
 			throws IOException {
-		Verdict verdict = run(servers + "-" + Options.titleOf(bug), "--servers", servers, "--count",
-				Integer.toString(count), "--pause", "500", "--bug", Options.titleOf(bug), "--faults",
-				Options.titleOf(fault));
-		assertThat(verdict.violations()).anyMatch((found) -> found.startsWith(violation + ": "));
+		List<String> violations = List.of();
+		for (int i = 0; i < TRIES && violations.isEmpty(); i++) {
+			Verdict verdict = run(servers + "-" + Options.titleOf(bug) + "-" + i, "--servers", servers, "--count",
+					Integer.toString(count), "--pause", "500", "--bug", Options.titleOf(bug), "--faults",
+					Options.titleOf(fault));
+			violations = verdict.violations();
+		}
+		assertThat(violations).anyMatch((found) -> found.startsWith(violation + ": "));
 	}
 
 	/**
