@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -515,15 +514,17 @@ final class Checker {
 	 * server, however that jumps.
 	 */
 	private void everyKilledRunIsTakenOver() {
-		Map<String, NavigableSet<Long>> takenOver = new HashMap<>();
-		of(Kind.TAKEN_OVER)
-			.forEach((entry) -> takenOver.computeIfAbsent(entry.word(0), (job) -> new TreeSet<>()).add(entry.nanos()));
 		for (Run run : this.runs) {
 			long killed = this.killings.getOrDefault(run.process, Long.MAX_VALUE);
 			if (run.end < killed || killed == Long.MAX_VALUE || failedOverBetween(run.start, killed + TAKEN_OVER)) {
 				continue;
 			}
-			Long next = takenOver.getOrDefault(run.job, new TreeSet<>()).higher(run.start);
+			Long next = this.takeOvers.getOrDefault(run.job, List.of())
+				.stream()
+				.map(Entry::nanos)
+				.filter((at) -> at > run.start)
+				.min(Comparator.naturalOrder())
+				.orElse(null);
 			long time = (next != null) ? next - killed : Long.MAX_VALUE;
 			this.longestTakeOver = Math.max(this.longestTakeOver, time);
 			if (time > TAKEN_OVER) {

@@ -67,8 +67,9 @@ public final class PoolerTrial {
 		}
 		if (found == null) {
 			logger
-				.warn("Whether the pooler before PostgreSQL mixes up prepared statements is not known, since trying it "
-						+ "took too long. If it does, acknowledged jobs may be lost; prepareThreshold=0 in the URL rules that out");
+				.warn("It is not known whether the pooler before PostgreSQL mixes up prepared statements, since trying "
+						+ "it failed, as the level DEBUG shows. If it does, acknowledged jobs may be lost; "
+						+ "prepareThreshold=0 in the URL rules that out");
 		}
 		return Boolean.TRUE.equals(found);
 	}
