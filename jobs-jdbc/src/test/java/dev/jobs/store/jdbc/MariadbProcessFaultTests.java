@@ -36,30 +36,6 @@ class MariadbProcessFaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void tenDeathsInARowBuryTheKillerAndNobodyElse() {
-		JobStore first = TestDatabase.MARIADB.createStore();
-		String url = TestDatabase.MARIADB.connectionUrl();
-		String prefix = TestDatabase.MARIADB.prefix(first);
-		List<JobsProcess> processes = new ArrayList<>();
-		try (PostgresApplication application = new PostgresApplication(url, OPTIONS, prefix, this.ledger)) {
-			JobEngine engine = application.build((builder) -> builder.handler(this.ledger.handler(CrashLoop.INNOCENT))
-				.handler(this.ledger.handler(CrashLoop.KILLER)));
-			new CrashLoop(engine, this.ledger, () -> {
-				JobsProcess process = JobsProcess.start(this.directory, "server=" + url, "namespace=" + prefix,
-						"handlers=" + CrashLoop.INNOCENT + "," + CrashLoop.KILLER, "concurrency=50", "lease=3000",
-						"beat=500");
-				processes.add(process);
-				return process;
-			}).expectThatOnlyTheKillerIsBuried();
-		}
-		finally {
-			processes.forEach(JobsProcess::close);
-			TestDatabase.MARIADB.destroyStore(first);
-		}
-	}
-
-	@Test
-	@Execution(ExecutionMode.CONCURRENT)
 	void serverKilledUnderLoadComesBackWithAllItAcknowledged() throws Exception {
 		String prefix = TestDatabase.newPrefix();
 		CountDownLatch released = new CountDownLatch(1);

@@ -135,12 +135,13 @@ class OddValueTests {
 	private JobStore store;
 
 	/**
-	 * Return each column that the databases name, those together that are numbered.
+	 * Return each column that the databases name, those together that are numbered. H2 is
+	 * read by the code that reads MariaDB and SQLite.
 	 */
 	static List<Place> places() throws SQLException {
 		logger.info("Odd values are made with the seed {}", SEED);
 		List<Place> places = new ArrayList<>();
-		for (TestDatabase database : TestDatabase.present()) {
+		for (TestDatabase database : databases()) {
 			JobStore store = database.openStore();
 			try {
 				places.addAll(places(database, database.prefix(store)));
@@ -245,7 +246,7 @@ class OddValueTests {
 	}
 
 	static List<TestDatabase> databases() {
-		return TestDatabase.present();
+		return TestDatabase.present().stream().filter((database) -> database != TestDatabase.H2).toList();
 	}
 
 	@ParameterizedTest

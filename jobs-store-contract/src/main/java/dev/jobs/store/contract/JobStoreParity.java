@@ -32,7 +32,7 @@ public abstract class JobStoreParity {
 	 * @return the number
 	 */
 	protected int steps() {
-		return 1000;
+		return 500;
 	}
 
 	@ParameterizedTest

@@ -631,12 +631,12 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void retryAllTakesThousandsBehindThoseWithoutAHandler() {
-		stranded("unknown", 1500);
-		stranded("a", 2500);
+		stranded("unknown", 1100);
+		stranded("a", 1100);
 		JobEngine engine = engine(AT_ONCE);
-		assertThat(engine.operations().retryAll(JobFilter.all())).isEqualTo(4000);
-		assertThat(engine.runUntilIdle()).isEqualTo(2500);
-		assertThat(count("unknown", JobState.READY)).isEqualTo(1500);
+		assertThat(engine.operations().retryAll(JobFilter.all())).isEqualTo(2200);
+		assertThat(engine.runUntilIdle()).isEqualTo(1100);
+		assertThat(count("unknown", JobState.READY)).isEqualTo(1100);
 		assertThat(queue("unknown").dead()).isZero();
 	}
 
@@ -743,10 +743,10 @@ public abstract class RetrySuite extends EngineSuite {
 	void deleteAllLeavesNoDeadJob() {
 		JobEngine engine = engine(AT_ONCE);
 		this.handler.thenReturn(JobResult.discard().message("dies"));
-		engine.client().enqueueAll(requests("a", 1200));
+		engine.client().enqueueAll(requests("a", 1050));
 		engine.runUntilIdle();
 		String waiting = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
-		assertThat(engine.operations().deleteAll(JobFilter.all().states(JobState.DEAD))).isEqualTo(1200);
+		assertThat(engine.operations().deleteAll(JobFilter.all().states(JobState.DEAD))).isEqualTo(1050);
 		assertThat(jobs()).extracting(Job::id).containsExactly(waiting);
 	}
 
@@ -913,11 +913,11 @@ public abstract class RetrySuite extends EngineSuite {
 	void moreThanAThousandDeadJobsOfANameStay() {
 		JobEngine engine = engine(AT_ONCE);
 		this.handler.thenReturn(JobResult.discard().message("dies"));
-		engine.client().enqueueAll(requests("a", 1500));
+		engine.client().enqueueAll(requests("a", 1100));
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofDays(89));
 		engine.runUntilIdle();
-		assertThat(count("a", JobState.DEAD)).isEqualTo(1500);
+		assertThat(count("a", JobState.DEAD)).isEqualTo(1100);
 	}
 
 	@Test

@@ -261,7 +261,7 @@ public abstract class StopSuite extends EngineSuite {
 		JobEngine engine = build(new JobEngineBuilder(timed).clock(this.clock)
 			.concurrency(4)
 			.handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> JobResult.done())));
-		for (int i = 0; i < 10; i++) {
+		for (int i = 0; i < 6; i++) {
 			enqueue(engine, 500);
 			engine.start();
 			await("some runs", () -> queue("hold").ready() < 400);
