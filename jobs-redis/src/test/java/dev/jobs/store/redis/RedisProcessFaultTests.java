@@ -150,6 +150,8 @@ class RedisProcessFaultTests {
 		frozen.await("start " + held).await("start " + late);
 		frozen.say("hold-late");
 		frozen.await("settling " + late);
+		// On a busy machine its own lease may have been over for a moment before.
+		int before = frozen.reported("settled " + late).size();
 		frozen.freeze();
 		engine.start();
 		enqueue("work", 100);
@@ -158,7 +160,7 @@ class RedisProcessFaultTests {
 		frozen.say("settle");
 		frozen.thaw();
 		frozen.await("settled " + late).await("interrupted " + held).await("event LeaseLost " + held);
-		assertThat(frozen.reported("settled " + late)).containsExactly("LOST");
+		await(() -> assertThat(frozen.reported("settled " + late)).hasSize(before + 1).last().isEqualTo("LOST"));
 		assertThat(frozen.reported("interrupted " + held)).containsExactly("true");
 		await(() -> assertThat(frozen.reported("event LeaseLost")).containsExactlyInAnyOrder(held, late));
 		frozen.expectLogOfLostLeases(held, late);
