@@ -15,11 +15,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
+import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
@@ -31,6 +36,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -100,6 +108,26 @@ class PgBouncerTests {
 			assertThat(engine.stop(Duration.ofSeconds(10)).settled()).isTrue();
 		}
 		assertThat(runs.values()).allSatisfy((count) -> assertThat(count).hasValue(1));
+	}
+
+	@Test
+	void trialThatCannotEndWarnsOfThePooler() {
+		Logger logger = (Logger) LoggerFactory.getLogger(PoolerTrial.class);
+		ListAppender<ILoggingEvent> logged = new ListAppender<>();
+		logged.start();
+		logger.addAppender(logged);
+		DriverManagerDataSource refused = new DriverManagerDataSource(
+				"jdbc:postgresql://127.0.0.1:" + Ports.reserve() + "/postgres");
+		try (HikariDataSource dataSource = throughPooler("")) {
+			assertThat(PoolerTrial.mixesUpStatements(dataSource, refused)).isFalse();
+		}
+		finally {
+			logger.detachAppender(logged);
+		}
+		assertThat(logged.list).filteredOn((event) -> event.getLevel() == Level.WARN)
+			.singleElement()
+			.satisfies((event) -> assertThat(event.getFormattedMessage()).contains("It is not known",
+					"prepareThreshold=0"));
 	}
 
 	@Test
