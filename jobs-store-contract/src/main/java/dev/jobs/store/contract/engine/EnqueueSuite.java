@@ -664,7 +664,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 			client.tryEnqueue(JobRequest.named("a").options(patient));
 			return System.nanoTime() - before;
 		}).min().orElseThrow();
-		assertThat(Duration.ofNanos(fastest)).isLessThan(Duration.ofMillis(5));
+		assertThat(Duration.ofNanos(fastest)).isLessThan(Duration.ofMillis(50));
 	}
 
 	@Test
