@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -36,7 +37,7 @@ public final class CrashLoop {
 
 	private static final int KILLS_FROM_OUTSIDE = 6;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(180);
+	private static final Duration PATIENCE = Duration.ofSeconds(300);
 
 	private final JobEngine engine;
 
@@ -87,11 +88,26 @@ public final class CrashLoop {
 		this.engine.start();
 		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).untilAsserted(() -> {
 			assertThat(this.ledger.reported(JobEvent.Died.class)).containsExactly(killer);
-			assertThat(ended()).containsExactlyInAnyOrderElementsOf(innocents);
+			Set<String> ended = ended();
+			assertThat(innocents).filteredOn((id) -> !ended.contains(id))
+				.as(() -> "jobs that came to no end: " + found(innocents, ended))
+				.isEmpty();
+			assertThat(ended).hasSameSizeAs(innocents);
 			assertThat(innocents).noneMatch((id) -> this.engine.client().find(id).isPresent());
 		});
 		Job dead = this.engine.client().find(killer).orElseThrow();
 		assertThat(Objects.requireNonNull(dead.trail().end()).reason()).isEqualTo(DeadReason.CRASH_LOOP);
+	}
+
+	/**
+	 * Return what is known of those that did not come to their end.
+	 */
+	private List<String> found(List<String> ids, Set<String> ended) {
+		return ids.stream().filter((id) -> !ended.contains(id)).map((id) -> {
+			Optional<Job> job = this.engine.client().find(id);
+			return job.map((found) -> found + " " + found.run() + " " + found.trail().attempts())
+				.orElse(id + " is gone");
+		}).toList();
 	}
 
 	private JobsProcess launch() {
