@@ -573,7 +573,8 @@ class HostileConditionTests {
 			connection.setAutoCommit(false);
 			connection.createStatement().executeQuery(locking);
 			CompletableFuture<T> reply = CompletableFuture.supplyAsync(verb::call);
-			// MariaDB answers from what it knew, unless it was not asked for a tenth of a second.
+			// MariaDB answers from what it knew, unless it was not asked for a tenth of a
+			// second.
 			Awaitility.await("it waits for the lock")
 				.atMost(Duration.ofSeconds(30))
 				.pollInterval(Duration.ofMillis(150))
