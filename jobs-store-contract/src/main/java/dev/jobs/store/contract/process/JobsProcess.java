@@ -45,8 +45,7 @@ public final class JobsProcess implements AutoCloseable {
 			Path output = Files.createTempFile(directory, "process", ".out");
 			List<String> command = new ArrayList<>(
 					List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx96m", "-Xss256k",
-							"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+UnlockDiagnosticVMOptions",
-							"-XX:-BytecodeVerificationRemote", JobsMain.class.getName()));
+							"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", JobsMain.class.getName()));
 			command.addAll(List.of(arguments));
 			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
 				.redirectOutput(output.toFile());
