@@ -112,7 +112,7 @@ final class Worker {
 		this.cronTicker = new CronTicker(context, parts.recurringJobs(), lease, parts.pipe());
 		JobRunner runner = new JobRunner(context, parts.runInterceptors(), this.settler, lease, this.heartbeat,
 				this.watchdog, this.running, parts.handlerTransactions());
-		SuspectGate suspects = new SuspectGate(context.clock(), context.settings().lease());
+		SuspectGate suspects = new SuspectGate(this.rescuer::othersAreBack);
 		LocalLimits localLimits = new LocalLimits(context.registry());
 		for (PoolOptions options : parts.pools()) {
 			Line line = new Line(this.settler, suspects, localLimits);

@@ -1,13 +1,12 @@
 package dev.jobs.engine.run;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-import dev.jobs.engine.context.StoreClock;
 import dev.jobs.store.Claim;
 import org.jspecify.annotations.Nullable;
 
@@ -17,27 +16,26 @@ import org.jspecify.annotations.Nullable;
  * not started, so the death of the process costs them nothing.
  * <p>
  * A suspect that has crashed comes after all others. It has its turn only if no other is
- * here and the process has lived for so long that those which the last process held are
- * back. So if processes die for other reasons, each meets a different suspect, and none
- * is blamed again and again.
+ * here and those which the last process held are back. So if processes die for other
+ * reasons, each meets a different suspect, and none is blamed again and again.
  */
 public final class SuspectGate {
 
 	private static final int MOST_WAITING = 100;
 
-	private static final int LEASES_FOR_OTHERS = 2;
-
-	private final StoreClock clock;
-
-	private final long othersAreBackNanos;
+	private final BooleanSupplier othersAreBack;
 
 	private final Queue<Waiting> waiting = new ArrayDeque<>();
 
 	private boolean busy;
 
-	public SuspectGate(StoreClock clock, Duration lease) {
-		this.clock = clock;
-		this.othersAreBackNanos = clock.nanosAfter(lease.multipliedBy(LEASES_FOR_OTHERS));
+	/**
+	 * Create a gate.
+	 * @param othersAreBack whether the jobs of those that vanished before this process
+	 * began have been taken over
+	 */
+	public SuspectGate(BooleanSupplier othersAreBack) {
+		this.othersAreBack = othersAreBack;
 	}
 
 	/**
@@ -47,7 +45,7 @@ public final class SuspectGate {
 	 * @return whether it is its turn now
 	 */
 	synchronized Turn enter(Claim claim, Place place) {
-		if (claim.job().trail().crashes() > 0 && (this.busy || this.clock.nanos() - this.othersAreBackNanos < 0)) {
+		if (claim.job().trail().crashes() > 0 && (this.busy || !this.othersAreBack.getAsBoolean())) {
 			return Turn.NOT_HERE;
 		}
 		if (!this.busy) {

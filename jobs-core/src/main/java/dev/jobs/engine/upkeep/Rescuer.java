@@ -30,16 +30,37 @@ public final class Rescuer implements PollLoop.Task {
 
 	private static final int BATCH = 100;
 
+	private static final int LEASES_OF_OTHERS = 2;
+
 	private final WorkerContext context;
 
 	private final Lease lease;
 
 	private final Settler settler;
 
+	private final long othersAreOverNanos;
+
+	private volatile boolean othersAreBack;
+
 	public Rescuer(WorkerContext context, Lease lease, Settler settler) {
 		this.context = context;
 		this.lease = lease;
 		this.settler = settler;
+		this.othersAreOverNanos = context.clock().nanosAfter(context.settings().lease().multipliedBy(LEASES_OF_OTHERS));
+	}
+
+	/**
+	 * Return whether the jobs of those that vanished before this worker began have been
+	 * taken over: a look that began once their leases were over found nothing. A worker
+	 * that does not look goes by the time alone.
+	 * @return whether they have
+	 */
+	public boolean othersAreBack() {
+		return this.othersAreBack || (!this.context.settings().rescue() && areOthersOver());
+	}
+
+	private boolean areOthersOver() {
+		return this.context.clock().nanos() - this.othersAreOverNanos >= 0;
 	}
 
 	@Override
@@ -80,11 +101,13 @@ public final class Rescuer implements PollLoop.Task {
 	}
 
 	private boolean rescue(Instant now) {
+		boolean othersAreOver = areOthersOver();
 		ClaimReply reply = takeOver(Map.of(), now);
 		this.lease.opened(reply.claims());
 		for (Claim claim : reply.claims()) {
 			this.settler.settle(claim, isToBeCancelled(claim) ? new Outcome.Cancelled(false) : new Outcome.Abandoned());
 		}
+		this.othersAreBack |= othersAreOver && reply.claims().isEmpty();
 		return reply.claims().size() == BATCH;
 	}
 

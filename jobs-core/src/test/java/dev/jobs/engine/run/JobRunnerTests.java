@@ -118,8 +118,7 @@ class JobRunnerTests {
 
 	@Test
 	void jobsThatAreLostLeaveTheLine() {
-		Line line = new Line(this.settler, new SuspectGate(this.clock, this.context.settings().lease()),
-				new LocalLimits(this.registry));
+		Line line = new Line(this.settler, new SuspectGate(() -> true), new LocalLimits(this.registry));
 		this.running.add(line);
 		Claim lost = claim();
 		Claim held = claim();

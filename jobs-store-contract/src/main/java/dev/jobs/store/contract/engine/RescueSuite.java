@@ -44,6 +44,7 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Settled;
+import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerBeat.Note;
@@ -528,6 +529,53 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(build(counting().settings(young)).runUntilIdle()).isZero();
 		assertThat(job(enqueued.id()).state()).isEqualTo(JobState.SCHEDULED);
 		start(counting().settings(EngineSettings.defaults().withLease(Duration.ofMillis(90), Duration.ofMillis(20))));
+		await("the run", () -> {
+			this.clock.advance(Duration.ofMillis(10));
+			return this.runs.containsKey(0);
+		});
+		assertThat(this.runs.get(0)).hasValue(1);
+	}
+
+	@Test
+	void suspectThatCrashedWaitsForALookThatFoundNobodyVanished() {
+		Enqueued enqueued = enqueue(build(counting()), 1).get(0);
+		for (int deaths = 1; deaths <= 3; deaths++) {
+			vanishOnce(enqueued);
+		}
+		this.clock.advance(Duration.ofHours(1));
+		Duration lease = Duration.ofMillis(90);
+		Instant othersAreBack = this.clock.instant().plus(lease.multipliedBy(2));
+		AtomicInteger claimsSince = new AtomicInteger();
+		CountDownLatch look = new CountDownLatch(1);
+		start(new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public ClaimReply takeOver(TakeOver request) {
+				awaitUninterrupted(look);
+				return super.takeOver(request);
+			}
+
+			@Override
+			public ClaimReply claim(ClaimRequest request) {
+				ClaimReply reply = super.claim(request);
+				if (RescueSuite.this.clock.instant().isAfter(othersAreBack)) {
+					claimsSince.addAndGet(reply.claims().size());
+				}
+				return reply;
+			}
+
+		}).clock(this.clock)
+			.settings(EngineSettings.defaults().withLease(lease, Duration.ofMillis(20)))
+			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+				this.runs.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
+				return JobResult.done();
+			})));
+		await("claims during a look that takes long", () -> {
+			this.clock.advance(Duration.ofMillis(10));
+			return claimsSince.get() >= 3 || this.runs.containsKey(0);
+		});
+		assertThat(this.runs).isEmpty();
+		look.countDown();
 		await("the run", () -> {
 			this.clock.advance(Duration.ofMillis(10));
 			return this.runs.containsKey(0);
