@@ -86,7 +86,7 @@ class FileProcessFaultTests {
 		try {
 			new CrashLoop(engine, this.ledger, () -> {
 				JobsProcess process = JobsProcess.start(this.directory, "server=" + url, "namespace=jobs_",
-						"handlers=" + CrashLoop.INNOCENT + "," + CrashLoop.KILLER, "concurrency=50", "lease=5000",
+						"handlers=" + CrashLoop.INNOCENT + "," + CrashLoop.KILLER, "concurrency=50", "lease=3000",
 						"beat=500");
 				this.processes.add(process);
 				return process;

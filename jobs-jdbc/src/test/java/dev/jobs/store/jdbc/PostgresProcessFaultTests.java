@@ -172,7 +172,7 @@ class PostgresProcessFaultTests {
 		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler(CrashLoop.INNOCENT))
 			.handler(this.ledger.handler(CrashLoop.KILLER)));
 		new CrashLoop(engine, this.ledger, () -> launch("handlers=" + CrashLoop.INNOCENT + "," + CrashLoop.KILLER,
-				"concurrency=50", "lease=5000", "beat=500"))
+				"concurrency=50", "lease=3000", "beat=500"))
 			.expectThatOnlyTheKillerIsBuried();
 	}
 

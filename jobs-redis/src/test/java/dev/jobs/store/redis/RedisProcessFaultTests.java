@@ -314,7 +314,7 @@ class RedisProcessFaultTests {
 		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler(CrashLoop.INNOCENT))
 			.handler(this.ledger.handler(CrashLoop.KILLER)));
 		new CrashLoop(engine, this.ledger, () -> launch("handlers=" + CrashLoop.INNOCENT + "," + CrashLoop.KILLER,
-				"concurrency=50", "lease=5000", "beat=500"))
+				"concurrency=50", "lease=3000", "beat=500"))
 			.expectThatOnlyTheKillerIsBuried();
 	}
 

@@ -95,7 +95,8 @@ class JdbcStoreTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "jdbc:sqlite:", "jdbc:h2:file:" })
 	void fileThatCannotBeOpenedFailsTheStart(String prefix) {
-		this.runner.withPropertyValues("spring.datasource.url=" + prefix + "/proc/nope/x")
+		// A machine that is busy opens no file within a few seconds, and waits for it then.
+		this.runner.withPropertyValues("spring.datasource.url=" + prefix + "/proc/nope/x", "jobs.jdbc.timeout=1m")
 			.run((context) -> assertThat(Contexts.analysis(context))
 				.contains("The file of the database of the jobs cannot be opened")
 				.contains("spring.datasource.url, which is " + prefix + "/proc/nope/x"));
