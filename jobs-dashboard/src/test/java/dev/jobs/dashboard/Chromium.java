@@ -178,7 +178,7 @@ final class Chromium implements AutoCloseable {
 
 	private void until(Condition condition, String what, Object... arguments) {
 		Awaitility.await(what.formatted(arguments))
-			.atMost(Duration.ofSeconds(30))
+			.atMost(Duration.ofSeconds(90))
 			.pollInterval(Duration.ofMillis(50))
 			.ignoreException(WebDriverException.class)
 			.ignoreExceptionsInstanceOf(WebDriverException.class)
