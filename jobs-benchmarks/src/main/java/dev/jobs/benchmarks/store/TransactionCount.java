@@ -17,12 +17,14 @@ final class TransactionCount implements Stores.Watch {
 	static final String TRANSACTIONS = "transactions";
 
 	/** The statistics of a session appear when it is idle, so they lag by one read. */
-	private static final String SUM = "select sum(xact_commit + xact_rollback) from pg_stat_database "
-			+ "where datname = current_database()";
+	// A look is counted only once its session has written its statistics.
+	private static final String SUM = "select sum(xact_commit + xact_rollback), pg_stat_force_next_flush() "
+			+ "from pg_stat_database where datname = current_database()";
 
 	static final String STATEMENTS = "statements";
 
-	private static final String CALLS = "select sum(calls) from pg_stat_statements where query not like '%pg_stat_%'";
+	private static final String CALLS = "select sum(calls), pg_stat_force_next_flush() from pg_stat_statements "
+			+ "where query not like '%pg_stat_%'";
 
 	private final Connection connection;
 
