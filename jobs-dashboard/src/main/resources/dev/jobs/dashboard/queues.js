@@ -224,7 +224,7 @@ function one(root, {store, params, refresh}, name) {
 		const all = details && details.schedules || [];
 		return all.length ? h('section', {class: 'card', 'data-key': 'schedules'}, h('h2', {}, all.length === 1 ? 'Schedule' : 'Schedules'),
 			h('ul', {class: 'plain lines'}, all.map((schedule) => h('li', {'data-key': schedule.name}, h('a', {href: '#/schedules'}, schedule.name), schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null,
-				h('span', {class: 'words'}, schedule.words || schedule.definition), h('small', {}, schedule.paused ? 'paused' : schedule.next.length ? ['next ', when(schedule.next[0])] : 'never'))))) : null;
+				h('code', {class: 'expression'}, schedule.expression || schedule.definition), h('small', {}, schedule.paused ? 'paused' : schedule.next.length ? ['next ', when(schedule.next[0])] : 'never'))))) : null;
 	}
 
 	function settings(queue) {

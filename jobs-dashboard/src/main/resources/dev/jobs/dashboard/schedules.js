@@ -76,7 +76,7 @@ export default function schedules(root, {store}) {
 		const queue = store.overview && store.overview.queues.find((it) => it.name === schedule.queue);
 		return h('tr', {'data-key': schedule.name},
 			h('td', {class: 'name'}, h('b', {}, schedule.name), schedule.broken ? h('span', {class: 'pill dead'}, 'Broken') : null, schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null, queue && queue.paused ? h('span', {class: 'pill paused'}, 'Queue paused') : null),
-			h('td', {'data-label': 'When'}, h('span', {class: 'words'}, schedule.words || 'Not readable by this version'), h('small', {}, h('code', {}, schedule.expression || schedule.definition), schedule.zoned ? ` ${schedule.zone}` : null)),
+			h('td', {'data-label': 'When'}, h('code', {class: 'expression'}, schedule.expression || schedule.definition), h('small', {}, schedule.broken ? 'Not readable by this version' : schedule.zone)),
 			h('td', {'data-label': 'Queue'}, h('a', {href: link(['queues', schedule.queue])}, schedule.queue)),
 			h('td', {'data-label': 'Last runs'}, runs(schedule)),
 			h('td', {'data-label': 'Next'}, next(schedule)),

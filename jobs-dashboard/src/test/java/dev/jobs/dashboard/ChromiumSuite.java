@@ -407,7 +407,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		assertThat(this.browser.confirm()).isEqualTo("Pause nightly?");
 		this.browser.awaitText("tr[data-key=nightly]", "Paused");
 		open("schedules");
-		this.browser.awaitText("main", "at 02:30 on weekdays", "Europe/Vienna");
+		this.browser.awaitText("main", "0 30 2 * * MON-FRI", "Europe/Vienna");
 		this.browser.click("tr[data-key=nightly] [data-act=trigger]");
 		this.browser.confirm();
 		awaitCount(JobFilter.all().states(JobState.READY).name("nightly"), 1);

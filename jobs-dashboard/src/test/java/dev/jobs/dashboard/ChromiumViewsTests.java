@@ -387,7 +387,7 @@ class ChromiumViewsTests extends BrowserTest {
 		this.client.enqueue("nightly");
 		open("queues/nightly");
 		this.browser.awaitText(".why", "Its queue is paused.");
-		this.browser.awaitText("[data-key=schedules]", "nightly", "at 02:30 on weekdays", "daily");
+		this.browser.awaitText("[data-key=schedules]", "nightly", "0 30 2 * * MON-FRI", "daily");
 	}
 
 	@Test

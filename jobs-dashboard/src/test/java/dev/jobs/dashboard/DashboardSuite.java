@@ -205,8 +205,9 @@ abstract class DashboardSuite {
 			JsonNode details = this.server.json("/api/queue?name=nightly");
 			assertThat(details.path("next").path("id").asString()).isEqualTo(id);
 			assertThat(details.path("next").path("why").asString()).isEqualTo("Its queue is paused.");
-			assertThat(details.path("schedules").path(0).path("words").asString()).isEqualTo("at 02:30 on weekdays");
-			assertThat(details.path("schedules").path(0).path("zoned").asBoolean()).isTrue();
+			JsonNode schedule = details.path("schedules").path(0);
+			assertThat(schedule.path("expression").asString()).isEqualTo("0 30 2 * * MON-FRI");
+			assertThat(schedule.path("next").size()).isEqualTo(5);
 			assertThat(details.path("handler").asString()).contains("Work.nightly()");
 			assertThat(details.path("settings").toString()).contains(
 					"{\"name\":\"max-attempts\",\"value\":\"12\",\"place\":\"built-in\",\"origin\":null}",
@@ -751,10 +752,10 @@ abstract class DashboardSuite {
 	}
 
 	@Test
-	void scheduleIsShownInEnglishAndRunNow() {
+	void scheduleIsShownWithItsNextTicksAndRunNow() {
 		await().atMost(Duration.ofSeconds(30)).until(() -> schedule().isObject());
 		JsonNode schedule = schedule();
-		assertThat(schedule.path("words").asString()).isEqualTo("at 02:30 on weekdays");
+		assertThat(schedule.path("expression").asString()).isEqualTo("0 30 2 * * MON-FRI");
 		assertThat(schedule.path("zone").asString()).isEqualTo("Europe/Vienna");
 		assertThat(schedule.path("next").size()).isEqualTo(5);
 		this.operations.pause("nightly");

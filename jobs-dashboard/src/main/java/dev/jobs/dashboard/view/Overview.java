@@ -6,15 +6,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.jobs.JobOperations;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.WorkerStatus;
+import dev.jobs.cron.Schedule;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -30,6 +33,9 @@ public final class Overview {
 	private static final int MOST_WITH_RUNS = 40;
 
 	private static final int MOST_QUEUES = 200;
+
+	/** Ticks to come of a schedule. */
+	private static final int NEXT = 5;
 
 	/** Of all pools of all workers together. */
 	private static final int MOST_NAMES_SERVED = 1000;
@@ -252,7 +258,17 @@ public final class Overview {
 			.put("queue", schedule.jobName())
 			.put("latest", (last != null) ? last.toString() : null)
 			.put("paused", schedule.paused());
-		ScheduleWords.put(node, schedule.definition(), now);
+		Schedule ticks = Schedule.ofDefinition(schedule.definition());
+		node.put("broken", ticks == null);
+		ArrayNode next = node.putArray("next");
+		if (ticks != null) {
+			String expression = ticks.expression();
+			node.put("expression", expression)
+				.put("zone", expression.startsWith("@every") ? null : ticks.zone().getId());
+			Stream.iterate(ticks.next(now), Objects::nonNull, ticks::next)
+				.limit(NEXT)
+				.forEach((tick) -> next.add(tick.toString()));
+		}
 	}
 
 }
