@@ -32,17 +32,19 @@ final class Dashboard {
 			"no-referrer", "X-Frame-Options", "DENY", "Cross-Origin-Resource-Policy", "same-origin",
 			"Cross-Origin-Opener-Policy", "same-origin");
 
+	static final String OUT_OF_REACH = "The store is out of reach.";
+
 	private static final String NO_CONTENT = "default-src 'none'; frame-ancestors 'none'";
 
 	private final String folder;
 
 	private final Gate gate;
 
-	private final Page page = new Page();
+	private final Page page;
 
 	private final JobQueries jobs;
 
-	private final Sampler sampler;
+	private final SharedOverview shared;
 
 	private final Overview overview;
 
@@ -59,29 +61,27 @@ final class Dashboard {
 	 * @param path where it is; a redirect says no more than the last part of it, so that
 	 * it holds behind a proxy that puts something in front
 	 * @param gate who gets in
+	 * @param page the page and its files
 	 * @param jobs what is shown of jobs
-	 * @param sampler the overview, for many pages
+	 * @param shared the overview, for many pages
 	 * @param overview the current state
 	 * @param details what the page of a queue shows
 	 * @param history the past
 	 * @param actions what operators can do
 	 * @param audit records refused actions
 	 */
-	Dashboard(String path, Gate gate, JobQueries jobs, Sampler sampler, Overview overview, QueueDetails details,
-			History history, Actions actions, Audit audit) {
+	Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverview shared, Overview overview,
+			QueueDetails details, History history, Actions actions, Audit audit) {
 		this.folder = path.substring(path.lastIndexOf('/') + 1) + "/";
 		this.gate = gate;
+		this.page = page;
 		this.jobs = jobs;
-		this.sampler = sampler;
+		this.shared = shared;
 		this.overview = overview;
 		this.details = details;
 		this.history = history;
 		this.actions = actions;
 		this.audit = audit;
-	}
-
-	Sampler sampler() {
-		return this.sampler;
 	}
 
 	/**
@@ -136,7 +136,7 @@ final class Dashboard {
 			logger.debug("Could not answer {}", LogText.plain(request.path()), ErrorText.loggable(ex));
 			boolean late = ex instanceof JobStoreException fault && fault.isLate();
 			return DashboardReply.error(HttpStatus.SERVICE_UNAVAILABLE,
-					late ? String.valueOf(ex.getMessage()) : Sampler.OUT_OF_REACH);
+					late ? String.valueOf(ex.getMessage()) : OUT_OF_REACH);
 		}
 		catch (RuntimeException ex) {
 			logger.error("Could not answer {} of the dashboard", LogText.plain(request.path()), ErrorText.loggable(ex));
@@ -176,9 +176,7 @@ final class Dashboard {
 			case "" ->
 				DashboardReply.of(HttpStatus.FOUND, "text/plain", new byte[0]).with(HttpHeaders.LOCATION, this.folder);
 			case "/" -> this.page.page(user);
-			case "api/overview" -> DashboardReply.json(HttpStatus.OK, this.sampler.latest());
-			case "api/stream" -> user.request().method().equals("GET")
-					? DashboardReply.events(user.request().caller().key()) : DashboardReply.json(HttpStatus.OK, "");
+			case "api/overview" -> DashboardReply.json(HttpStatus.OK, this.shared.latest());
 			case "api/jobs" -> DashboardReply.json(this.jobs.jobs(user));
 			case "api/job" -> DashboardReply.json(this.jobs.job(user));
 			case "api/queues" -> queues(user);
@@ -204,7 +202,9 @@ final class Dashboard {
 			if (user.request().body().length > DashboardRequest.LONGEST_BODY) {
 				throw new RefusedException(HttpStatus.CONTENT_TOO_LARGE, "The body is too long.");
 			}
-			return DashboardReply.json(this.actions.act(action, user));
+			DashboardReply reply = DashboardReply.json(this.actions.act(action, user));
+			this.shared.forget();
+			return reply;
 		}
 		catch (JobRejectedException ex) {
 			throw new RefusedException(HttpStatus.CONFLICT, String.valueOf(ex.getMessage()));

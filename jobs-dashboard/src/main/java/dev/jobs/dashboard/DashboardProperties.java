@@ -23,14 +23,13 @@ import org.springframework.util.ClassUtils;
  * @param path Where it is, below the context path. Nothing else may be there.
  * @param access Who may see and do what without a role.
  * @param roles Roles that let a user of the application's Spring Security in.
- * @param refresh Time between two reads of the store while a page is open.
- * @param maxStreams Number of pages that are kept up to date by a stream; further pages
- * poll.
+ * @param refresh Time between two requests of an open page, and between two reads of the
+ * store for all of them.
  */
 @ConfigurationProperties("jobs.dashboard")
 record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue("/jobs") String path,
-		@DefaultValue("secured") Access access, @DefaultValue Roles roles, @DefaultValue("2s") Duration refresh,
-		@DefaultValue("32") int maxStreams) implements CheckedProperties {
+		@DefaultValue("secured") Access access, @DefaultValue Roles roles,
+		@DefaultValue("2s") Duration refresh) implements CheckedProperties {
 
 	private static final boolean ACTUATOR_PRESENT = ClassUtils.isPresent(
 			"org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType",
@@ -69,9 +68,6 @@ record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue
 		}
 		if (this.refresh.toMillis() < 500) {
 			rejection.accept("refresh", "must be at least 500ms");
-		}
-		if (this.maxStreams < 0 || this.maxStreams > 1000) {
-			rejection.accept("max-streams", "must be from 0 to 1000");
 		}
 	}
 

@@ -104,13 +104,6 @@ record DashboardRequest(String method, String path, Map<String, String> query, H
 			@Nullable InetAddress reached, @Nullable String login) {
 
 		/**
-		 * Return what the streams of a user are counted by.
-		 */
-		String key() {
-			return (this.name != null) ? "user " + this.name : "address " + shownAddress();
-		}
-
-		/**
 		 * Return what a user is known by who sends credentials with each request or has a
 		 * session.
 		 */

@@ -74,14 +74,13 @@ public final class JobsDashboardAutoConfiguration {
 	}
 
 	@Bean
-	Sampler jobsDashboardSampler(DashboardProperties properties, Overview overview) {
-		return new Sampler(() -> overview.read().toString(), properties.refresh(), properties.maxStreams(),
-				System::nanoTime);
+	SharedOverview jobsDashboardSharedOverview(DashboardProperties properties, Overview overview) {
+		return new SharedOverview(() -> overview.read().toString(), properties.refresh(), System::nanoTime);
 	}
 
 	@Bean
 	Dashboard jobsDashboard(PropertyCheck check, DashboardProperties properties, JobOperations operations,
-			Sampler sampler, Overview overview, QueueDetails details, History history,
+			SharedOverview shared, Overview overview, QueueDetails details, History history,
 			ApplicationEventPublisher publisher, ObjectProvider<JobEngine> engine, JobClient client,
 			Environment environment, BeanFactory beans) {
 		check.requireValid();
@@ -91,8 +90,10 @@ public final class JobsDashboardAutoConfiguration {
 		// A server outside of the application listens wherever it was set up to.
 		Gate gate = new Gate(properties, () -> direct && environment.containsProperty("local.server.port"));
 		JobQueries jobs = new JobQueries(operations, time, (name) -> engine.getObject().maxAttempts(name).orElse(0));
-		return new Dashboard(properties.path(), gate, jobs, sampler, overview, details, history, new Actions(operations,
-				client, new KnownQueues(operations, () -> engine.getObject().handlers()), audit), audit);
+		Actions actions = new Actions(operations, client,
+				new KnownQueues(operations, () -> engine.getObject().handlers()), audit);
+		return new Dashboard(properties.path(), gate, new Page(properties.refresh()), jobs, shared, overview, details,
+				history, actions, audit);
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Set;
@@ -37,11 +38,21 @@ final class Page {
 
 	private final SecureRandom random = new SecureRandom();
 
+	private final Duration refresh;
+
 	private final Map<String, Asset> assets = new ConcurrentHashMap<>();
 
 	private final String template = new String(read("index.html"), StandardCharsets.UTF_8);
 
 	private final String closed = new String(read("closed.html"), StandardCharsets.UTF_8);
+
+	/**
+	 * Create a page.
+	 * @param refresh how often it asks for what is new
+	 */
+	Page(Duration refresh) {
+		this.refresh = refresh;
+	}
 
 	/**
 	 * Return the page with a token for the acts of this browser.
@@ -98,6 +109,7 @@ final class Page {
 	private ObjectNode config(DashboardUser user, String token) {
 		ObjectNode config = JsonNodeFactory.instance.objectNode()
 			.put("token", token)
+			.put("refresh", this.refresh.toMillis())
 			.put("user", user.request().caller().name())
 			.put("operate", user.rights().operate())
 			.put("payloads", user.rights().payloads());

@@ -2,18 +2,14 @@ package dev.jobs.dashboard;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.FluxSink;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.HttpHeaders;
@@ -117,53 +113,11 @@ class ReactiveDashboard implements WebHandler {
 				response.getHeaders().put(name, values);
 			}
 		});
-		String user = reply.streamOf();
-		if (user != null) {
-			return response.writeAndFlushWith(events(user, response));
-		}
 		response.getHeaders().setContentLength(reply.body().length);
 		if (exchange.getRequest().getMethod().name().equals("HEAD") || reply.body().length == 0) {
 			return response.setComplete();
 		}
 		return response.writeWith(Mono.fromSupplier(() -> response.bufferFactory().wrap(reply.body())));
-	}
-
-	private Flux<Mono<DataBuffer>> events(String user, ServerHttpResponse response) {
-		return Flux.<String>create((sink) -> {
-			Sampler.Stream stream = this.dashboard.sampler().open(user, new SinkListener(sink));
-			if (stream != null) {
-				sink.onDispose(stream::close);
-			}
-			else {
-				DashboardReply refusal = DashboardReply.tooManyStreams();
-				response.setStatusCode(refusal.status());
-				response.getHeaders()
-					.put(HttpHeaders.CONTENT_TYPE, refusal.headers().getOrEmpty(HttpHeaders.CONTENT_TYPE));
-				sink.next(new String(refusal.body(), StandardCharsets.UTF_8));
-				sink.complete();
-			}
-		}, FluxSink.OverflowStrategy.LATEST)
-			.map((event) -> Mono
-				.fromSupplier(() -> response.bufferFactory().wrap(event.getBytes(StandardCharsets.UTF_8))));
-	}
-
-	/**
-	 * The far end of a stream.
-	 *
-	 * @param sink where its events go
-	 */
-	private record SinkListener(FluxSink<String> sink) implements Sampler.Listener {
-
-		@Override
-		public void send(String event) {
-			this.sink.next(event);
-		}
-
-		@Override
-		public void ended() {
-			this.sink.complete();
-		}
-
 	}
 
 	private static final class Tokens {

@@ -3,21 +3,12 @@ package dev.jobs.dashboard;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
-import jakarta.servlet.AsyncContext;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
@@ -25,7 +16,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.servlet.HandlerMapping;
@@ -33,27 +23,12 @@ import org.springframework.web.servlet.HandlerMapping;
 /**
  * The dashboard on Spring MVC.
  */
-class ServletDashboard implements HttpRequestHandler, DisposableBean {
+class ServletDashboard implements HttpRequestHandler {
 
 	private final Dashboard dashboard;
 
-	/** Writes to streams, each of which may be slow. There are no more than streams. */
-	private final ExecutorService executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS,
-			new SynchronousQueue<>(), ServletDashboard::thread);
-
 	ServletDashboard(Dashboard dashboard) {
 		this.dashboard = dashboard;
-	}
-
-	private static Thread thread(Runnable task) {
-		Thread thread = new Thread(task, "jobs-dashboard-stream");
-		thread.setDaemon(true);
-		return thread;
-	}
-
-	@Override
-	public void destroy() {
-		this.executor.shutdownNow();
 	}
 
 	@Override
@@ -62,41 +37,11 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 		if (this.dashboard.wantsBody(read)) {
 			read = read.with(request.getInputStream().readNBytes(DashboardRequest.LONGEST_BODY + 1));
 		}
-		DashboardReply reply = this.dashboard.handle(read);
-		if (reply.streamOf() != null) {
-			stream(reply, reply.streamOf(), request, response);
-		}
-		else {
-			write(reply, request, response);
-		}
-	}
-
-	private void stream(DashboardReply reply, String user, HttpServletRequest request, HttpServletResponse response)
-			throws IOException {
-		AsyncContext context = request.startAsync(request, response);
-		context.setTimeout(0);
-		EventStream stream = new EventStream(context, response);
-		if (stream.open(user)) {
-			writeHead(reply, response);
-			response.flushBuffer();
-			stream.begin();
-		}
-		else {
-			write(DashboardReply.tooManyStreams(), request, response);
-			context.complete();
-		}
+		write(this.dashboard.handle(read), request, response);
 	}
 
 	private static void write(DashboardReply reply, HttpServletRequest request, HttpServletResponse response)
 			throws IOException {
-		writeHead(reply, response);
-		response.setContentLength(reply.body().length);
-		if (!request.getMethod().equals("HEAD")) {
-			response.getOutputStream().write(reply.body());
-		}
-	}
-
-	private static void writeHead(DashboardReply reply, HttpServletResponse response) {
 		response.setStatus(reply.status().value());
 		reply.headers().forEach((name, values) -> values.forEach((value) -> {
 			// The application has cookies of its own.
@@ -107,6 +52,10 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 				response.setHeader(name, value);
 			}
 		}));
+		response.setContentLength(reply.body().length);
+		if (!request.getMethod().equals("HEAD")) {
+			response.getOutputStream().write(reply.body());
+		}
 	}
 
 	private static DashboardRequest read(HttpServletRequest request) throws IOException {
@@ -184,99 +133,6 @@ class ServletDashboard implements HttpRequestHandler, DisposableBean {
 			wire = wrapper.getRequest();
 		}
 		return (wire instanceof HttpServletRequest found) ? found : request;
-	}
-
-	/**
-	 * A stream of events. While one is being written, and before the first, only the
-	 * latest is kept.
-	 */
-	private final class EventStream implements Sampler.Listener, AsyncListener {
-
-		private static final String BUSY = "";
-
-		private final AsyncContext context;
-
-		private final HttpServletResponse response;
-
-		private final AtomicReference<@Nullable String> next = new AtomicReference<>(BUSY);
-
-		private volatile Sampler.@Nullable Stream stream;
-
-		EventStream(AsyncContext context, HttpServletResponse response) {
-			this.context = context;
-			this.response = response;
-		}
-
-		boolean open(String user) {
-			this.context.addListener(this);
-			this.stream = ServletDashboard.this.dashboard.sampler().open(user, this);
-			return this.stream != null;
-		}
-
-		/** Write the events that came while the head of the response was written. */
-		void begin() {
-			if (!this.next.compareAndSet(BUSY, null)) {
-				ServletDashboard.this.executor.execute(this::write);
-			}
-		}
-
-		@Override
-		public void send(String event) {
-			if (this.next.getAndSet(event) == null) {
-				ServletDashboard.this.executor.execute(this::write);
-			}
-		}
-
-		private void write() {
-			try {
-				String event = this.next.getAndSet(BUSY);
-				while (event != null && !event.isEmpty()) {
-					this.response.getOutputStream().write(event.getBytes(StandardCharsets.UTF_8));
-					this.response.flushBuffer();
-					event = this.next.compareAndSet(BUSY, null) ? null : this.next.getAndSet(BUSY);
-				}
-			}
-			catch (IOException | RuntimeException ex) {
-				close();
-			}
-		}
-
-		private void close() {
-			Sampler.Stream stream = this.stream;
-			if (stream != null) {
-				stream.close();
-			}
-		}
-
-		@Override
-		public void ended() {
-			try {
-				this.context.complete();
-			}
-			catch (RuntimeException ex) {
-				// It has ended by itself.
-			}
-		}
-
-		@Override
-		public void onComplete(AsyncEvent event) {
-			close();
-		}
-
-		@Override
-		public void onTimeout(AsyncEvent event) {
-			close();
-		}
-
-		@Override
-		public void onError(AsyncEvent event) {
-			close();
-		}
-
-		@Override
-		public void onStartAsync(AsyncEvent event) {
-		}
-
 	}
 
 }

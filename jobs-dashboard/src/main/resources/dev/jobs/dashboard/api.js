@@ -11,6 +11,8 @@ export class Refusal extends Error {
 	}
 }
 
+const PATIENCE = 30000;
+
 // What has to wait for others is asked for again, a few times.
 export async function read(path, params) {
 	const query = new URLSearchParams();
@@ -21,7 +23,7 @@ export async function read(path, params) {
 	}
 	const text = query.toString();
 	for (let left = 3; ; left--) {
-		const response = await send(`api/${path}${text ? '?' + text : ''}`, {headers: {Accept: 'application/json'}});
+		const response = await send(`api/${path}${text ? '?' + text : ''}`, {headers: {Accept: 'application/json'}, signal: AbortSignal.timeout(PATIENCE)});
 		const wait = response.status === 503 && left > 0 ? Number(response.headers.get('Retry-After')) : 0;
 		if (!wait) {
 			return answer(response);

@@ -16,12 +16,11 @@ import * as unknown from './unknown.js';
 const PAGES = {overview, queues, jobs, job, workers, schedules, dead, cause, unknown};
 const NAV = [['overview', 'Overview', 'o'], ['queues', 'Queues', 'q'], ['jobs', 'Jobs', 'j'], ['workers', 'Workers', 'w'], ['schedules', 'Schedules', 's'], ['dead', 'Dead', 'd']];
 const PARENTS = {job: 'jobs', cause: 'dead'};
-const PERIOD = 2000;
 
 const store = {overview: null};
 let current = null;
-let source = null;
 let timer = null;
+let turn = 0;
 let trouble = null;
 let heardAt = 0;
 
@@ -132,6 +131,7 @@ async function refresh() {
 
 function heard(state) {
 	const first = !store.overview;
+	const recovered = trouble;
 	heardAt = Date.now();
 	store.overview = state;
 	setNow(state.now);
@@ -143,6 +143,9 @@ function heard(state) {
 	if (current && !document.querySelector('dialog[open]')) {
 		current.update();
 	}
+	if ((recovered || main.querySelector('[data-unanswered]')) && current && current.refresh) {
+		current.refresh();
+	}
 }
 
 function complain(text, status) {
@@ -150,69 +153,34 @@ function complain(text, status) {
 	const refused = status === 401 || status === 403;
 	trouble = text;
 	banner.hidden = !text;
-	show(banner, text ? [h('strong', {}, text), ' ', store.overview && age > PERIOD ? `The data is ${span(age)} old. ` : '',
+	show(banner, text ? [h('strong', {}, text), ' ', store.overview && age > config.refresh ? `The data is ${span(age)} old. ` : '',
 		refused ? h('button', {type: 'button', class: 'small', onclick: () => location.reload()}, 'Reload') : 'Reconnecting automatically.'] : []);
 	drawStatus();
 }
 
 function drawStatus() {
-	const [cls, text] = trouble ? ['bad', 'Disconnected'] : document.hidden ? ['idle', 'Paused'] : source && source.readyState === 1 ? ['good', 'Live'] : ['good', 'Polling'];
+	const [cls, text] = trouble ? ['bad', 'Disconnected'] : document.hidden ? ['idle', 'Paused'] : ['good', 'Live'];
 	show(status, h('span', {class: `dot ${cls}`, 'aria-hidden': 'true'}), h('span', {}, text));
 }
 
+// Asks again some time after each answer. Of several requests under way only the latest counts.
 async function poll() {
-	try {
-		heard(await read('overview'));
-	}
-	catch (error) {
-		complain(error.message, error.status);
-	}
-}
-
-function listen() {
-	quiet();
-	source = new EventSource('api/stream');
-	source.addEventListener('overview', (event) => heard(JSON.parse(event.data)));
-	source.addEventListener('trouble', (event) => complain(JSON.parse(event.data).error));
-	source.onopen = drawStatus;
-	source.onerror = () => {
-		if (source && source.readyState === EventSource.CLOSED) {
-			source = null;
-		}
-		drawStatus();
-	};
-	timer = setInterval(fallBack, PERIOD);
-}
-
-// Without a stream, or with one that says nothing, asks by itself, and tries a stream again now and then.
-let turns = 0;
-
-function fallBack() {
-	turns++;
-	if (!source && turns % 15 === 0) {
-		listen();
-	}
-	if (turns % 2 === 0 && (trouble || Date.now() - heardAt > 1.5 * PERIOD)) {
-		poll();
-	}
-}
-
-function quiet() {
-	clearInterval(timer);
-	if (source) {
-		source.close();
-		source = null;
+	const mine = ++turn;
+	clearTimeout(timer);
+	const hear = await read('overview').then((state) => () => heard(state), (error) => () => complain(error.message, error.status));
+	if (mine === turn) {
+		timer = document.hidden ? null : setTimeout(poll, config.refresh);
+		hear();
 	}
 }
 
 document.addEventListener('visibilitychange', () => {
+	drawStatus();
 	if (document.hidden) {
-		quiet();
-		drawStatus();
+		clearTimeout(timer);
 	}
 	else {
 		poll();
-		listen();
 	}
 });
 
@@ -320,9 +288,7 @@ catch (error) {
 
 drawZone();
 window.addEventListener('hashchange', route);
-window.addEventListener('pagehide', quiet);
 route();
-poll();
 if (!document.hidden) {
-	listen();
+	poll();
 }

@@ -82,7 +82,7 @@ export function loading() {
 }
 
 export function failure(error, again) {
-	return h('div', {class: 'empty bad', role: 'alert'}, h('strong', {}, 'Something went wrong'), h('p', {}, error.message), button('Try again', again));
+	return h('div', {class: 'empty bad', role: 'alert', 'data-unanswered': error.status === 0 ? 'true' : null}, h('strong', {}, 'Something went wrong'), h('p', {}, error.message), button('Try again', again));
 }
 
 export function heading(title, ...rest) {
@@ -111,7 +111,7 @@ export function scrolling() {
 	};
 }
 
-// Lets a page read no more often than it has to, whatever the stream sends.
+// Lets a page read no more often than it has to, however often it is updated.
 export function seldom(millis, load) {
 	let last = Date.now();
 	return () => {

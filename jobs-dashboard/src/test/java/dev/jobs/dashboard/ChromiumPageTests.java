@@ -573,11 +573,8 @@ class ChromiumPageTests extends BrowserTest {
 		this.browser.awaitText(".status", "Live");
 		this.browser.offline(true);
 		try {
-			// A stream that was open before may continue, and clear the message again.
-			await().atMost(Duration.ofSeconds(30)).until(() -> {
-				this.browser.script("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'r'}))");
-				return this.browser.text(".banner").contains("The application is not responding.");
-			});
+			this.browser.awaitText(".banner", "The application is not responding.", "Reconnecting automatically.");
+			this.browser.awaitText(".status", "Disconnected");
 		}
 		finally {
 			this.browser.offline(false);
@@ -585,6 +582,72 @@ class ChromiumPageTests extends BrowserTest {
 		die(1, "seen later");
 		this.browser.awaitText("tr[data-key=fail] [data-label=Dead]", "1");
 		await().atMost(Duration.ofSeconds(30)).until(() -> this.browser.text(".banner").isEmpty());
+		this.browser.awaitText(".status", "Live");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jobs", "dead" })
+	void pageThatWasOpenedInAnOutageIsFilledOnceTheServerAnswers(String page) {
+		die(1, "seen later");
+		open("queues");
+		this.browser.awaitText(".status", "Live");
+		this.browser.offline(true);
+		try {
+			this.browser.script("location.hash = arguments[0]", "#/" + page);
+			this.browser.awaitText("main", "Something went wrong", "The application is not responding.");
+		}
+		finally {
+			this.browser.offline(false);
+		}
+		this.browser.awaitText("main", "seen later");
+	}
+
+	@Test
+	void hiddenTabAsksForNothingUntilItIsShownAgain() {
+		open("queues");
+		this.browser.script("""
+				const set = window.setTimeout;
+				const clear = window.clearTimeout;
+				const send = window.fetch;
+				window.timers = new Set();
+				window.asked = 0;
+				window.answered = 0;
+				window.setTimeout = (task, millis) => {
+					const id = set(() => {
+						timers.delete(id);
+						task();
+					}, millis);
+					timers.add(id);
+					return id;
+				};
+				window.clearTimeout = (id) => {
+					timers.delete(id);
+					clear(id);
+				};
+				window.fetch = (...request) => {
+					asked++;
+					return send(...request).finally(() => answered++);
+				};""");
+		awaitScript("return asked > 1 && timers.size > 0");
+		hide(true);
+		this.browser.awaitText(".status", "Paused");
+		awaitScript("return asked === answered && timers.size === 0");
+		Object asked = this.browser.script("return asked");
+		die(1, "seen later");
+		assertThat(this.browser.script("return asked")).isEqualTo(asked);
+		hide(false);
+		this.browser.awaitText("tr[data-key=fail] [data-label=Dead]", "1");
+		this.browser.awaitText(".status", "Live");
+	}
+
+	private void hide(boolean hidden) {
+		this.browser.script("""
+				Object.defineProperty(document, 'hidden', {configurable: true, value: arguments[0]});
+				document.dispatchEvent(new Event('visibilitychange'))""", hidden);
+	}
+
+	private void awaitScript(String script) {
+		await().atMost(Duration.ofSeconds(30)).until(() -> Boolean.TRUE.equals(this.browser.script(script)));
 	}
 
 	@Test

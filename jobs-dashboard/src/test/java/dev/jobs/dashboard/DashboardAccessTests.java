@@ -2,7 +2,6 @@ package dev.jobs.dashboard;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -12,10 +11,8 @@ import java.net.NetworkInterface;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,8 +69,8 @@ import static org.awaitility.Awaitility.await;
 @ExpectsFaults("failing with")
 class DashboardAccessTests {
 
-	private static final List<String> PATHS = List.of("/", "/assets/app.js", "/api/overview", "/api/jobs",
-			"/api/stream", "/api/stats", "/api/none");
+	private static final List<String> PATHS = List.of("/", "/assets/app.js", "/api/overview", "/api/jobs", "/api/stats",
+			"/api/none");
 
 	private static final Pattern FOREIGN = Pattern
 		.compile("&quot;header&quot;:&quot;([^&]+)&quot;,&quot;value&quot;:&quot;([^&]+)&quot;");
@@ -258,36 +255,6 @@ class DashboardAccessTests {
 			.findFirst()
 			.orElseThrow()
 			.getHostAddress();
-	}
-
-	@ParameterizedTest
-	@EnumSource(Stack.class)
-	void viewerWithAllStreamsLeavesOneToAnotherUser(Stack stack) throws Exception {
-		try (Server server = stack.secured(ROLES, "jobs.dashboard.roles.operate=JOBS_OPERATOR",
-				"jobs.dashboard.max-streams=2")) {
-			HttpResponse<InputStream> first = stream(server, "viewer");
-			HttpResponse<InputStream> second = stream(server, "viewer");
-			assertThat(List.of(first.statusCode(), second.statusCode())).containsOnly(200);
-			HttpResponse<InputStream> third = stream(server, "viewer");
-			assertThat(third.statusCode()).isEqualTo(503);
-			assertThat(new String(third.body().readAllBytes(), StandardCharsets.UTF_8)).contains("most of them yours");
-			HttpResponse<InputStream> other = stream(server, "boss");
-			assertThat(other.statusCode()).isEqualTo(200);
-			assertThat(new String(first.body().readAllBytes(), StandardCharsets.UTF_8)).contains("event: overview");
-			assertThat(other.body().read()).isEqualTo('e');
-			second.body().close();
-			other.body().close();
-		}
-	}
-
-	private static HttpResponse<InputStream> stream(Server server, String user) throws Exception {
-		HttpRequest request = HttpRequest.newBuilder(server.uri("/api/stream")).headers(as(user)).build();
-		HttpResponse<InputStream> response = HttpClient.newHttpClient().send(request, BodyHandlers.ofInputStream());
-		if (response.statusCode() == 200) {
-			Sampler sampler = server.bean(Sampler.class);
-			await().atMost(Duration.ofSeconds(30)).until(() -> sampler.streams() > 0);
-		}
-		return response;
 	}
 
 	@ParameterizedTest
@@ -588,7 +555,7 @@ class DashboardAccessTests {
 					"/api/history", "/api/schedules", "/api/queues")) {
 				HttpResponse<String> answer = server.get(path);
 				assertThat(answer.statusCode()).as(path).isEqualTo(503);
-				assertThat(Server.json(answer).path("error").asString()).isEqualTo(Sampler.OUT_OF_REACH);
+				assertThat(Server.json(answer).path("error").asString()).isEqualTo(Dashboard.OUT_OF_REACH);
 			}
 			String ids = "{\"ids\":[\"" + id + "\"]}";
 			String schedule = "{\"schedule\":\"nightly\"}";
@@ -619,7 +586,7 @@ class DashboardAccessTests {
 			String wish = "{\"ids\":[\"" + id + "\"]}";
 			HttpResponse<String> refused = server.act("retry", wish);
 			assertThat(refused.statusCode()).isEqualTo(503);
-			assertThat(Server.json(refused).path("error").asString()).isEqualTo(Sampler.OUT_OF_REACH);
+			assertThat(Server.json(refused).path("error").asString()).isEqualTo(Dashboard.OUT_OF_REACH);
 			assertThat(isDeadAfter(server, id, 1)).isTrue();
 			assertThat(Server.json(server.act("retry", wish)).path("count").asInt()).isOne();
 			await().atMost(Duration.ofSeconds(30)).until(() -> isDeadAfter(server, id, 2));

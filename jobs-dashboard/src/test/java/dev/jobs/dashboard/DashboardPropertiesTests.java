@@ -65,7 +65,6 @@ class DashboardPropertiesTests {
 			jobs.dashboard.path=/             | must not be the root
 			jobs.dashboard.path=/jobs/**      | must be a path such as /jobs
 			jobs.dashboard.refresh=0s         | must be at least 500ms
-			jobs.dashboard.max-streams=-1     | must be from 0 to 1000
 			""")
 	void valueThatIsNotAcceptedIsNamedWithItsOrigin(String property, String reason) {
 		String[] parts = property.split("=");

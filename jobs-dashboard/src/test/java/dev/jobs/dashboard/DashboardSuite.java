@@ -90,7 +90,7 @@ abstract class DashboardSuite {
 	@BeforeAll
 	void start() {
 		this.server = Server.start(type(), application(), "jobs.dashboard.access=operate", prefixProperty() + "=/shop",
-				"jobs.handlers.fail.max-attempts=1", "jobs.dashboard.max-streams=2", "jobs.dashboard.refresh=500ms");
+				"jobs.handlers.fail.max-attempts=1", "jobs.dashboard.refresh=500ms");
 		this.client = this.server.bean(JobClient.class);
 		this.operations = this.server.bean(JobOperations.class);
 		this.inspector = this.server.bean(JobInspector.class);
@@ -905,7 +905,9 @@ abstract class DashboardSuite {
 				.write((method + " " + this.server.uri(path).getPath() + " HTTP/1.1\r\nHost: "
 						+ this.server.uri("").getAuthority() + "\r\nContent-Length: 200000\r\n" + headers + "\r\n{")
 					.getBytes(StandardCharsets.UTF_8));
-			return String.valueOf(reader(socket).readLine());
+			return String
+				.valueOf(new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
+					.readLine());
 		}
 	}
 
@@ -1067,45 +1069,6 @@ abstract class DashboardSuite {
 				.isGreaterThan(59);
 		}
 		assertThat(this.server.get("/api/history?range=9y").statusCode()).isEqualTo(400);
-	}
-
-	@Test
-	void streamSendsTheOverviewAndStreamsAreLimited() throws IOException {
-		try (Socket one = stream(); Socket two = stream()) {
-			assertThat(linesUntilData(one)).contains("HTTP/1.1 200", "text/event-stream", "event: overview",
-					"\"queues\"");
-			assertThat(linesUntilData(two)).contains("event: overview");
-			try (Socket three = stream()) {
-				assertThat(reader(three).readLine()).contains("503");
-			}
-		}
-		Sampler sampler = this.server.bean(Sampler.class);
-		await().atMost(Duration.ofSeconds(30)).until(() -> sampler.streams() == 0);
-	}
-
-	private Socket stream() throws IOException {
-		Socket socket = new Socket("127.0.0.1", this.server.uri("").getPort());
-		socket.setSoTimeout(30_000);
-		socket.getOutputStream()
-			.write(("GET " + this.server.uri("/api/stream").getPath() + " HTTP/1.1\r\nHost: "
-					+ this.server.uri("").getAuthority() + "\r\nAccept: text/event-stream\r\n\r\n")
-				.getBytes(StandardCharsets.UTF_8));
-		return socket;
-	}
-
-	private static BufferedReader reader(Socket socket) throws IOException {
-		return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-	}
-
-	private static String linesUntilData(Socket socket) throws IOException {
-		BufferedReader reader = reader(socket);
-		StringBuilder lines = new StringBuilder();
-		String line = reader.readLine();
-		while (line != null && !line.startsWith("data:")) {
-			lines.append(line).append('\n');
-			line = reader.readLine();
-		}
-		return lines.append(line).toString();
 	}
 
 }

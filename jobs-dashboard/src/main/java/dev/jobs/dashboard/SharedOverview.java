@@ -1,0 +1,87 @@
+package dev.jobs.dashboard;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import dev.jobs.query.Turnstile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The overview for all open pages together: the store is read once a period however many
+ * ask, and not at all while nobody does.
+ */
+class SharedOverview {
+
+	private final Supplier<String> overview;
+
+	private final Duration period;
+
+	private final LongSupplier nanos;
+
+	private final Turnstile turnstile = new Turnstile(RefusedException::busy);
+
+	private volatile @Nullable Sample latest;
+
+	SharedOverview(Supplier<String> overview, Duration period, LongSupplier nanos) {
+		this.overview = overview;
+		this.period = period;
+		this.nanos = nanos;
+	}
+
+	/**
+	 * Return the overview, which may be a period old. A failed read counts for as long,
+	 * so that those who waited for it do not all wait for another.
+	 */
+	String latest() {
+		Sample sample = fresh();
+		return ((sample != null) ? sample : this.turnstile.pass("the overview", this::look)).json();
+	}
+
+	/** Read the store again for whoever asks next. */
+	void forget() {
+		this.latest = null;
+	}
+
+	private @Nullable Sample fresh() {
+		Sample sample = this.latest;
+		return (sample != null && this.nanos.getAsLong() - sample.takenAt() < this.period.toNanos()) ? sample : null;
+	}
+
+	private Sample look() {
+		Sample sample = fresh();
+		if (sample == null) {
+			sample = read();
+			this.latest = sample;
+		}
+		return sample;
+	}
+
+	private Sample read() {
+		try {
+			return new Sample(this.overview.get(), null, this.nanos.getAsLong());
+		}
+		catch (RuntimeException ex) {
+			return new Sample("", ex, this.nanos.getAsLong());
+		}
+	}
+
+	/**
+	 * How things stood.
+	 *
+	 * @param text how, as JSON
+	 * @param fault why that is not known, or {@code null}
+	 * @param takenAt when
+	 */
+	private record Sample(String text, @Nullable RuntimeException fault, long takenAt) {
+
+		String json() {
+			if (this.fault != null) {
+				throw this.fault;
+			}
+			return this.text;
+		}
+
+	}
+
+}
