@@ -1,6 +1,5 @@
 package dev.jobs.store.jdbc;
 
-import java.sql.DatabaseMetaData;
 import java.util.Locale;
 
 import javax.sql.DataSource;
@@ -34,10 +33,7 @@ public enum Database {
 	SQLITE(PlainDialect.sqlite()),
 
 	/** MariaDB 10.6 or later. */
-	MARIADB(PlainDialect.mariadb()),
-
-	/** MySQL 8.0 or later. */
-	MYSQL(PlainDialect.mysql());
+	MARIADB(PlainDialect.mariadb());
 
 	private final Dialect dialect;
 
@@ -46,7 +42,8 @@ public enum Database {
 	}
 
 	/**
-	 * Find out what a data source leads to.
+	 * Find out what a data source leads to. The drivers of MariaDB and MySQL reach
+	 * servers of both, so the version counts.
 	 * @param dataSource the data source, whose database must be up
 	 * @return the database
 	 * @throws IllegalArgumentException if it is none that can keep jobs
@@ -54,7 +51,9 @@ public enum Database {
 	public static Database of(DataSource dataSource) {
 		String product;
 		try {
-			product = JdbcUtils.extractDatabaseMetaData(dataSource, DatabaseMetaData::getDatabaseProductName);
+			product = JdbcUtils.extractDatabaseMetaData(dataSource,
+					(data) -> data.getDatabaseProductVersion().contains("MariaDB") ? "MariaDB"
+							: data.getDatabaseProductName());
 		}
 		catch (MetaDataAccessException ex) {
 			throw JobStoreException.refused("The database cannot be reached: " + ex.getMessage(), ex, true);
@@ -74,9 +73,8 @@ public enum Database {
 			case "h2" -> H2;
 			case "sqlite" -> SQLITE;
 			case "mariadb" -> MARIADB;
-			case "mysql" -> MYSQL;
 			default -> throw new IllegalArgumentException(
-					"Jobs cannot be kept in " + name + ", only in PostgreSQL, MariaDB, MySQL, H2 and SQLite");
+					"Jobs cannot be kept in " + name + ", only in PostgreSQL, MariaDB, H2 and SQLite");
 		};
 	}
 

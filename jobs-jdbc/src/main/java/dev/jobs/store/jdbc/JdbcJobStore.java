@@ -44,7 +44,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * A store that keeps jobs in PostgreSQL, MariaDB, MySQL, H2 or SQLite. Each call is a
+ * A store that keeps jobs in PostgreSQL, MariaDB, H2 or SQLite. Each call is a
  * transaction of its own; the store that {@link #joined()} returns is part of the
  * caller's.
  * <p>

@@ -109,8 +109,7 @@ public final class SchemaCheck {
 	public static boolean findsNothing(DataSource dataSource, Database database, String schema) {
 		String sql = switch (database) {
 			case POSTGRESQL -> "select count(to_regclass(?))";
-			case MARIADB,
-					MYSQL ->
+			case MARIADB ->
 				"select count(*) from information_schema.tables "
 						+ "where ? in (table_name, concat(table_schema, '.', table_name)) "
 						+ "and (table_schema = database() or ? like '%.%')";
@@ -151,7 +150,7 @@ public final class SchemaCheck {
 
 	/**
 	 * Return the indexes that are not there. Nothing fails without them, but it takes
-	 * longer. On MySQL they are a part of the tables and are not checked.
+	 * longer.
 	 * @return their names
 	 */
 	public List<String> missingIndexes() {
@@ -208,7 +207,7 @@ public final class SchemaCheck {
 	private void requireWritable() {
 		String sql = switch (this.database) {
 			case POSTGRESQL -> "select count(*) where current_setting('transaction_read_only') = 'on'";
-			case MARIADB, MYSQL -> "select @@global.read_only";
+			case MARIADB -> "select @@global.read_only";
 			case H2, SQLITE -> "";
 		};
 		if (!sql.isEmpty() && this.jdbc.queryForList(sql, Long.class).contains(1L)) {
@@ -303,8 +302,7 @@ public final class SchemaCheck {
 		String sql = switch (this.database) {
 			case POSTGRESQL -> "select lower(c.relname) from pg_index i join pg_class c on c.oid = i.indexrelid "
 					+ "where i.indrelid = to_regclass(?) and i.indisvalid";
-			case MARIADB,
-					MYSQL ->
+			case MARIADB ->
 				"select distinct lower(index_name) from information_schema.statistics "
 						+ "where ? in (table_name, concat(table_schema, '.', table_name)) "
 						+ "and (table_schema = database() or ? like '%.%')";

@@ -32,8 +32,8 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
  * The databases of the tests: one of each kind for all of them, each test with tables of
  * its own. The system property {@code jobs.test.postgresql} is the URL of a running one
  * to be used instead of the embedded one, the environment variable
- * {@code JOBS_TEST_MARIADB} that of a MariaDB, {@code JOBS_TEST_MYSQL} that of a MySQL,
- * without which their tests are not part of the build.
+ * {@code JOBS_TEST_MARIADB} that of a MariaDB, without which its tests are not part of the
+ * build.
  */
 enum TestDatabase {
 
@@ -79,15 +79,6 @@ enum TestDatabase {
 			return System.getenv("JOBS_TEST_MARIADB");
 		}
 
-	},
-
-	MYSQL(Database.MYSQL) {
-
-		@Override
-		String url() {
-			return System.getenv("JOBS_TEST_MYSQL");
-		}
-
 	};
 
 	private static final int CONNECTIONS = 24;
@@ -125,7 +116,6 @@ enum TestDatabase {
 	static List<TestDatabase> present() {
 		return Stream.of(values())
 			.filter((database) -> database != MARIADB || System.getenv("JOBS_TEST_MARIADB") != null)
-			.filter((database) -> database != MYSQL || System.getenv("JOBS_TEST_MYSQL") != null)
 			.toList();
 	}
 
@@ -235,9 +225,8 @@ enum TestDatabase {
 			jdbc.execute("drop table if exists " + prefix + "counter");
 		}
 		else {
-			String kind = (this == MYSQL) ? "table" : "sequence";
-			jdbc.execute("drop " + kind + " if exists " + prefix + "place");
-			jdbc.execute("drop " + kind + " if exists " + prefix + "token");
+			jdbc.execute("drop sequence if exists " + prefix + "place");
+			jdbc.execute("drop sequence if exists " + prefix + "token");
 		}
 	}
 

@@ -1,8 +1,6 @@
 package dev.jobs.autoconfigure.jdbc;
 
-import java.util.EnumSet;
 import java.util.Locale;
-import java.util.Set;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -28,8 +26,6 @@ public final class JobConnections implements SmartLifecycle, AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(JobConnections.class);
 
-	private static final Set<Database> RELATED = EnumSet.of(Database.MARIADB, Database.MYSQL);
-
 	private static final boolean HIKARI = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
 			JobConnections.class.getClassLoader());
 
@@ -54,7 +50,9 @@ public final class JobConnections implements SmartLifecycle, AutoCloseable {
 		this.engine = engine;
 		this.unpooled = unpooled;
 		this.known = known;
-		this.database = SingletonSupplier.of(() -> (known != null) ? known : asked(engine));
+		// A MySQL looks like a MariaDB as long as nobody asks it.
+		this.database = SingletonSupplier
+			.of(() -> (known != null && known != Database.MARIADB) ? known : asked(engine, known));
 	}
 
 	/**
@@ -76,9 +74,6 @@ public final class JobConnections implements SmartLifecycle, AutoCloseable {
 				(known != null) ? known : "a database that is identified on the first connection",
 				properties.tablePrefix(),
 				own ? properties.poolSize() + " connections of their own" : "connections of the application");
-		if (known == Database.MYSQL) {
-			warnOfMysql();
-		}
 		return new JobConnections(application, engine, (like != null) ? like.unpooled() : null, known, place);
 	}
 
@@ -96,54 +91,46 @@ public final class JobConnections implements SmartLifecycle, AutoCloseable {
 	}
 
 	private static @Nullable Database known(@Nullable String url, JobsProperties.Jdbc.@Nullable Platform platform) {
-		if (platform != null) {
-			Database chosen = Database.valueOf(platform.name());
-			requireNoOther(chosen, url);
-			return chosen;
-		}
+		Database found = null;
 		try {
-			return JdbcUrl.database(url);
+			found = JdbcUrl.database(url);
 		}
 		catch (IllegalArgumentException ex) {
-			throw unsupported(ex);
+			if (platform == null) {
+				throw unsupported(ex);
+			}
 		}
+		if (platform == null) {
+			return found;
+		}
+		Database chosen = Database.valueOf(platform.name());
+		if (found != null && found != chosen) {
+			throw contradiction(chosen, "the URL of the database leads to " + found);
+		}
+		return chosen;
 	}
 
 	/**
-	 * Require that the URL leads to no other database. A server of MariaDB may be reached
-	 * by the driver of MySQL, and the other way round.
+	 * Ask the database what it is, and require that it is what it is taken for.
 	 */
-	private static void requireNoOther(Database chosen, @Nullable String url) {
-		Database other;
+	private static Database asked(DataSource dataSource, @Nullable Database known) {
+		Database database;
 		try {
-			other = JdbcUrl.database(url);
-		}
-		catch (IllegalArgumentException ex) {
-			return;
-		}
-		if (other != null && other != chosen && !(RELATED.contains(other) && RELATED.contains(chosen))) {
-			throw new InvalidJobsConfigurationException(
-					"jobs.jdbc.platform is " + chosen.name().toLowerCase(Locale.ROOT)
-							+ ", but the URL of the database leads to " + other + ".",
-					"Remove jobs.jdbc.platform, or correct spring.datasource.url.");
-		}
-	}
-
-	private static Database asked(DataSource dataSource) {
-		try {
-			Database database = Database.of(dataSource);
-			if (database == Database.MYSQL) {
-				warnOfMysql();
-			}
-			return database;
+			database = Database.of(dataSource);
 		}
 		catch (IllegalArgumentException ex) {
 			throw unsupported(ex);
 		}
+		if (known != null && known != database) {
+			throw contradiction(known, "the database is " + database);
+		}
+		return database;
 	}
 
-	private static void warnOfMysql() {
-		logger.warn("Support for MySQL is experimental: not every change of Jobs is tested on it");
+	private static InvalidJobsConfigurationException contradiction(Database chosen, String finding) {
+		return new InvalidJobsConfigurationException(
+				"jobs.jdbc.platform is " + chosen.name().toLowerCase(Locale.ROOT) + ", but " + finding + ".",
+				"Remove jobs.jdbc.platform, or correct spring.datasource.url.");
 	}
 
 	private static InvalidJobsConfigurationException unsupported(IllegalArgumentException cause) {

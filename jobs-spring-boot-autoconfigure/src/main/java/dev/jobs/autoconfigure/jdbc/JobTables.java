@@ -62,7 +62,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 
 	private static final Set<String> WRONG_DATABASE = Set.of("3D000", "90149", "90146");
 
-	/** That of MariaDB and MySQL, whose state says no more than that a word is wrong. */
+	/** That of MariaDB, whose state says no more than that a word is wrong. */
 	private static final int UNKNOWN_DATABASE = 1049;
 
 	/** Those of H2 for a file that cannot be created or found, or is not named fully. */
@@ -71,7 +71,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	private static final int SQLITE_CANTOPEN = 14;
 
 	/** Databases that never run in this process. */
-	private static final Set<Database> SERVERS = EnumSet.of(Database.POSTGRESQL, Database.MARIADB, Database.MYSQL);
+	private static final Set<Database> SERVERS = EnumSet.of(Database.POSTGRESQL, Database.MARIADB);
 
 	private final JobConnections connections;
 

@@ -19,9 +19,8 @@ class MissingDriverFailureAnalyzer implements FailureAnalyzer {
 		.compile("(?:Cannot load driver class: |Failed to load driver class )([\\w.]+).*");
 
 	private static final Map<String, String> DEPENDENCIES = Map.of("org.postgresql.Driver", "org.postgresql:postgresql",
-			"org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client", "com.mysql.cj.jdbc.Driver",
-			"com.mysql:mysql-connector-j", "org.h2.Driver", "com.h2database:h2", "org.sqlite.JDBC",
-			"org.xerial:sqlite-jdbc");
+			"org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client", "org.h2.Driver", "com.h2database:h2",
+			"org.sqlite.JDBC", "org.xerial:sqlite-jdbc");
 
 	@Override
 	public @Nullable FailureAnalysis analyze(Throwable failure) {

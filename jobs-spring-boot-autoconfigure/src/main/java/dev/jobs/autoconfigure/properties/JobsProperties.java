@@ -173,9 +173,6 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 			/** MariaDB. */
 			MARIADB,
 
-			/** MySQL. */
-			MYSQL,
-
 			H2,
 
 			/** SQLite. */

@@ -317,24 +317,26 @@ class JdbcStoreTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "auto", "jdbc" })
-	void databaseThatCannotKeepJobsFailsTheStart(String store) {
+	@CsvSource({ "auto, oracle:thin:@//localhost:1521/shop, oracle",
+			"jdbc, oracle:thin:@//localhost:1521/shop, oracle", "auto, mysql://localhost:1/shop, mysql",
+			"jdbc, mysql://localhost:1/shop, mysql" })
+	void databaseThatCannotKeepJobsFailsTheStart(String store, String url, String database) {
 		this.runner.withBean(DataSource.class, DriverManagerDataSource::new)
-			.withBean(JdbcConnectionDetails.class, () -> new Service("jdbc:oracle:thin:@//localhost:1521/shop"))
+			.withBean(JdbcConnectionDetails.class, () -> new Service("jdbc:" + url))
 			.withPropertyValues("jobs.store=" + store)
-			.run((context) -> assertThat(Contexts.analysis(context)).contains("Jobs cannot be kept in oracle")
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("Jobs cannot be kept in " + database + ", only in PostgreSQL, MariaDB, H2 and SQLite")
 				.contains("Set jobs.store=memory")
 				.contains("jobs.jdbc.platform"));
 	}
 
 	@Test
-	void mysqlIsTakenWithAWarning(CapturedOutput output) {
-		this.runner.withBean(DataSource.class, DriverManagerDataSource::new)
-			.withBean(JdbcConnectionDetails.class, () -> new Service("jdbc:mysql://localhost:1/shop"))
-			.run((context) -> assertThat(context).hasNotFailed()
-				.getBean(JobStore.class)
-				.isInstanceOf(JdbcJobStore.class));
-		assertThat(output).contains("Support for MySQL is experimental");
+	void serverThatIsNoMariadbFailsTheStart() {
+		this.runner.withBean(DataSource.class, () -> new DriverManagerDataSource(h2File()))
+			.withPropertyValues("jobs.store=jdbc", "jobs.jdbc.platform=mariadb")
+			.run((context) -> assertThat(Contexts.analysis(context))
+				.contains("jobs.jdbc.platform is mariadb, but the database is H2")
+				.contains("Remove jobs.jdbc.platform"));
 	}
 
 	@Test

@@ -41,24 +41,4 @@ interface NumberSequence {
 		};
 	}
 
-	/**
-	 * Take thousands at a time by the key that a new row is given, which nobody has to
-	 * wait for. The row is not needed any more; it is deleted by its key, for which no
-	 * gap is locked.
-	 */
-	static NumberSequence rows() {
-		return (statements, name, count) -> {
-			List<Long> numbers = new ArrayList<>(count);
-			while (numbers.size() < count) {
-				statements.update("insert into {" + name + "} (n) values (null)");
-				long key = statements.number("select last_insert_id()");
-				statements.update("delete from {" + name + "} where n = ?", key);
-				long first = key * 1000;
-				numbers
-					.addAll(LongStream.range(first, first + Math.min(count - numbers.size(), 1000)).boxed().toList());
-			}
-			return numbers;
-		};
-	}
-
 }

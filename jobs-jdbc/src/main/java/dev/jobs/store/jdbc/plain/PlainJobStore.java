@@ -44,7 +44,7 @@ import dev.jobs.store.jdbc.worker.TakeOverOperation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store by plain SQL, for H2, SQLite, MariaDB and MySQL. Each call is a transaction.
+ * A store by plain SQL, for H2, SQLite and MariaDB. Each call is a transaction.
  */
 public final class PlainJobStore implements DatabaseStore {
 

@@ -255,8 +255,8 @@ final class OrderedScan {
 		}
 
 		/**
-		 * Return the source that a job comes from. MariaDB and MySQL treat names as equal
-		 * that differ in blanks at their end.
+		 * Return the source that a job comes from. MariaDB treats names as equal that
+		 * differ in blanks at their end.
 		 */
 		private Source sourceOf(Candidate job, Map<String, Source> byQueue) {
 			Source exact = byQueue.get(job.queue());

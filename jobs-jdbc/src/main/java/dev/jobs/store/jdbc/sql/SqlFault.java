@@ -43,14 +43,14 @@ public enum SqlFault {
 
 	private static final String READ_ONLY_STATE = "25006";
 
-	/** As MariaDB and MySQL have it: an option, which is named, or the engine's mode. */
+	/** As MariaDB has it: an option, which is named, or the engine's mode. */
 	private static final int READ_ONLY_OPTION = 1290;
 
 	private static final int READ_ONLY_MODE = 1836;
 
 	private static final Set<String> REFUSED_STATES = Set.of("42501", "90040", "90096");
 
-	/** As MariaDB and MySQL have it. */
+	/** As MariaDB has it. */
 	private static final Set<Integer> REFUSED_CODES = Set.of(1044, 1142, 1143, 1227, 1370);
 
 	/** A prepared statement that is not there or is there already. */

@@ -17,7 +17,7 @@ class SqlFaultTests {
 			value = { "25006 |    0 | cannot execute INSERT in a read-only transaction",
 					"25006 | 1792 | Cannot execute statement in a READ ONLY transaction",
 					"HY000 | 1290 | The MariaDB server is running with the --read-only option",
-					"HY000 | 1290 | The MySQL server is running with the --super-read-only option",
+					"HY000 | 1290 | The MariaDB server is running with the --super-read-only option",
 					"HY000 | 1836 | Running in read-only mode" })
 	void serversThatTakeNoWritesAreRecognized(String state, int code, String message) {
 		assertThat(SqlFault.of(new SQLException(message, state, code))).isEqualTo(SqlFault.READ_ONLY);
