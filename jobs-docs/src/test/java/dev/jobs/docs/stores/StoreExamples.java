@@ -76,8 +76,7 @@ class StoreExamples {
 
 	static String statements() {
 		String all = JdbcSchema.of(Database.POSTGRESQL, "shop.jobs_");
-		String fromVersion1 = JdbcSchema.since(1, Database.POSTGRESQL, "shop.jobs_");
-		return all.substring(0, all.length() - fromVersion1.length());
+		return all;
 	}
 
 	static int move(JobOperations from, JobClient to) {

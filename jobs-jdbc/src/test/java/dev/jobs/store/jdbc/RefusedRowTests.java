@@ -448,8 +448,8 @@ class RefusedRowTests {
 				this.jdbc.execute(head + " for each row execute function " + trigger + "_f()");
 			}
 			case SQLITE -> this.jdbc.execute(head + " when " + found + " begin select raise(abort, 'no no'); end");
-			case MARIADB -> this.jdbc.execute(head + " for each row begin if " + found
-					+ " then signal sqlstate '" + this.state + "' set message_text = 'no no'; end if; end");
+			case MARIADB -> this.jdbc.execute(head + " for each row begin if " + found + " then signal sqlstate '"
+					+ this.state + "' set message_text = 'no no'; end if; end");
 			case H2 -> {
 				RefusingTrigger.REFUSED.addAll(List.of(values));
 				RefusingTrigger.state = this.state;

@@ -51,12 +51,11 @@ final class JdbcUrl {
 	}
 
 	/**
-	 * Return whether the database runs within this process.
+	 * Return whether an H2 runs in another process.
 	 */
-	static boolean isEmbedded(Database database, String url) {
+	static boolean isRemote(String url) {
 		String lower = url.toLowerCase(Locale.ROOT);
-		return database == Database.SQLITE
-				|| (database == Database.H2 && !lower.startsWith("jdbc:h2:tcp:") && !lower.startsWith("jdbc:h2:ssl:"));
+		return lower.startsWith("jdbc:h2:tcp:") || lower.startsWith("jdbc:h2:ssl:");
 	}
 
 	private static boolean isSqliteInMemory(String lower) {

@@ -5,13 +5,9 @@ import java.nio.file.FileSystemException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 
 import javax.sql.DataSource;
 
@@ -34,7 +30,6 @@ import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ByteArrayResource;
-import org.springframework.core.io.Resource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -45,9 +40,9 @@ import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Creates the tables if that is wanted, and checks that they exist when the application
- * has started. A database that is down, or read-only, does not prevent the start: the
- * tables are then created before the first connection is handed out.
+ * Creates the tables if that is wanted, and checks that they can be used when the
+ * application has started. A database that is down, or read-only, does not prevent the
+ * start: the tables are then created before the first connection is handed out.
  */
 public final class JobTables extends DataSourceScriptDatabaseInitializer implements SmartInitializingSingleton {
 
@@ -57,8 +52,6 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 
 	/** How databases refuse a name or a password. */
 	private static final Set<String> WRONG_USER = Set.of("28000", "28P01");
-
-	private static final String NO_SCHEMA = "3F000";
 
 	private static final Set<String> WRONG_DATABASE = Set.of("3D000", "90149", "90146");
 
@@ -70,28 +63,25 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 
 	private static final int SQLITE_CANTOPEN = 14;
 
-	/** Databases that never run in this process. */
-	private static final Set<Database> SERVERS = EnumSet.of(Database.POSTGRESQL, Database.MARIADB);
-
 	private final JobConnections connections;
 
 	private final JobsProperties.Jdbc properties;
 
-	private final Purpose purpose;
+	private final boolean outbox;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private volatile boolean pending = true;
 
-	private JobTables(JobConnections connections, JobsProperties.Jdbc properties, Purpose purpose) {
+	private JobTables(JobConnections connections, JobsProperties.Jdbc properties, boolean outbox) {
 		super(connections.engine(), new DatabaseInitializationSettings());
 		this.connections = connections;
 		this.properties = properties;
-		this.purpose = purpose;
+		this.outbox = outbox;
 	}
 
 	static JobTables ofStore(JobConnections connections, JobsProperties.Jdbc properties) {
-		return new JobTables(connections, properties, Purpose.STORE);
+		return new JobTables(connections, properties, false);
 	}
 
 	/**
@@ -101,7 +91,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	 * @return the tables
 	 */
 	public static JobTables ofOutbox(JobConnections connections, JobsProperties.Jdbc properties) {
-		return new JobTables(connections, properties, Purpose.OUTBOX);
+		return new JobTables(connections, properties, true);
 	}
 
 	@Override
@@ -124,7 +114,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 			}
 			boolean wanted = this.pending && isWanted();
 			if (wanted) {
-				complete(this.connections.database());
+				create(this.connections.database());
 			}
 			this.pending = false;
 			return wanted;
@@ -166,12 +156,11 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	@Override
 	protected boolean isEmbeddedDatabase() {
 		Database database = this.connections.database();
-		if (SERVERS.contains(database)) {
-			return false;
+		if (database != Database.H2) {
+			return database == Database.SQLITE;
 		}
 		try {
-			return JdbcUrl.isEmbedded(database,
-					JdbcUtils.extractDatabaseMetaData(getDataSource(), DatabaseMetaData::getURL));
+			return !JdbcUrl.isRemote(JdbcUtils.extractDatabaseMetaData(getDataSource(), DatabaseMetaData::getURL));
 		}
 		catch (MetaDataAccessException ex) {
 			throw JobStoreException.refused("The database cannot be reached: " + cause(ex), ex, true);
@@ -179,88 +168,60 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	}
 
 	/**
-	 * Create the tables, bring them to the version needed, or add what is missing.
-	 * Nothing is run where everything is there: on a server a statement that creates an
-	 * index waits for all that write, and they for it, even if the index exists. Where
-	 * nothing is there, nothing is tried before, since servers and drivers log what
-	 * fails. If two processes that start at the same time collide, the second tries
-	 * again.
+	 * Run the statements of the tables if something is missing, since on a server one
+	 * that creates an index waits for all that write, and they for it, even if the index
+	 * exists. If two processes that start at the same time collide, the second tries
+	 * again. A check reports what is still missing.
 	 */
-	private void complete(Database database) {
-		String schema = this.purpose.text.apply(database, this.properties.tablePrefix());
-		if (SchemaCheck.findsNothing(getDataSource(), database, schema)) {
+	private void create(Database database) {
+		boolean missing = SchemaCheck.findsNo(getDataSource(), database,
+				this.properties.tablePrefix() + (this.outbox ? "outbox" : "job")) || lacksSomething(database);
+		for (int left = TRIES; missing; left--) {
 			try {
-				run(scripts(database, List.of(schema)));
-			}
-			catch (DataAccessException ex) {
-				logger.debug("The tables of the jobs could not be created; a check reports why",
-						ErrorText.loggable(ex));
-			}
-		}
-		for (int left = TRIES; left > 0; left--) {
-			SchemaCheck check = check(database);
-			if (check.missing().isEmpty() && check.missingIndexes().isEmpty()) {
+				run(database);
 				return;
 			}
-			try {
-				run(scripts(database, statements(database, check)));
-			}
 			catch (DataAccessException ex) {
-				requireSchema(ex);
 				if (SchemaCheck.isReadOnly(ex)) {
 					throw ex;
 				}
-				if (left == 1) {
+				missing = lacksSomething(database);
+				if (missing && left == 1) {
 					throw new InvalidJobsConfigurationException(
-							"The tables of the jobs could not be created or completed: " + cause(ex),
+							"The tables of the jobs could not be created with the prefix "
+									+ this.properties.tablePrefix() + ": " + cause(ex),
 							"Let the user of the data source create them, or create them by other means and set "
 									+ "jobs.jdbc.initialize-schema=never. Their statements are in the resource "
-									+ this.purpose.resource.apply(database) + ".",
+									+ resource(database) + ". If the schema does not exist, create it, or correct "
+									+ "jobs.jdbc.table-prefix.",
 							ex);
 				}
 			}
 		}
 	}
 
-	private void requireSchema(DataAccessException ex) {
-		if (NestedExceptionUtils.getMostSpecificCause(ex) instanceof SQLException fault
-				&& NO_SCHEMA.equals(fault.getSQLState())) {
-			throw new InvalidJobsConfigurationException("The tables of the jobs cannot be created with the prefix "
-					+ this.properties.tablePrefix() + ": " + cause(ex),
-					"Create the schema, or correct jobs.jdbc.table-prefix.", ex);
-		}
+	private boolean lacksSomething(Database database) {
+		return !check(database).missing().isEmpty();
 	}
 
 	private SchemaCheck check(Database database) {
-		return this.purpose.check.of(getDataSource(), database, this.properties.tablePrefix());
+		return SchemaCheck.of(getDataSource(), database, this.properties.tablePrefix(), this.outbox);
 	}
 
-	private List<String> statements(Database database, SchemaCheck check) {
+	private String resource(Database database) {
+		return this.outbox ? database.outboxResource() : database.schemaLocation();
+	}
+
+	private void run(Database database) {
 		String prefix = this.properties.tablePrefix();
-		if (check.version() > 0 && check.version() < JdbcSchema.VERSION) {
-			return List.of(JdbcSchema.since(check.version(), database, prefix));
-		}
-		List<String> statements = new ArrayList<>(check.additions());
-		statements.add(this.purpose.text.apply(database, prefix));
-		return statements;
-	}
-
-	private Scripts scripts(Database database, List<String> statements) {
-		List<Resource> scripts = new ArrayList<>();
+		String text = this.outbox ? JdbcSchema.ofOutbox(database, prefix) : JdbcSchema.of(database, prefix);
 		if (database == Database.POSTGRESQL) {
-			scripts.add(script("select pg_advisory_xact_lock(hashtext('" + this.properties.tablePrefix() + "'))"));
+			text = "select pg_advisory_xact_lock(hashtext('" + prefix + "'));\n" + text;
 		}
-		statements.forEach((text) -> scripts.add(script(text)));
-		return new Scripts(scripts);
-	}
-
-	private void run(Scripts scripts) {
+		Scripts scripts = new Scripts(
+				List.of(new ByteArrayResource(text.getBytes(StandardCharsets.UTF_8), "tables of the jobs")));
 		new TransactionTemplate(new DataSourceTransactionManager(getDataSource()))
 			.executeWithoutResult((status) -> runScripts(scripts));
-	}
-
-	private static Resource script(String text) {
-		return new ByteArrayResource(text.getBytes(StandardCharsets.UTF_8), "tables of the jobs");
 	}
 
 	@Override
@@ -287,30 +248,28 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 
 	private void requireTables(Database database) {
 		SchemaCheck check = check(database);
+		String wish = (this.outbox ? "The outbox of jobs.outbox.enabled=true is to be kept" : "Jobs are to be kept")
+				+ " in " + database + ", but ";
+		String wayOut = this.outbox ? "To do without the outbox, remove jobs.outbox.enabled."
+				: "To keep jobs elsewhere, set jobs.store.";
 		if (!check.missing().isEmpty()) {
 			throw new InvalidJobsConfigurationException(
-					this.purpose.wish + " in " + database + ", but something is missing there: "
-							+ String.join(", ", check.missing()),
-					"Set jobs.jdbc.initialize-schema=always to have it added, or add it, for example by Flyway; the "
-							+ "statements are in the resource " + this.purpose.resource.apply(database) + ". "
-							+ this.purpose.wayOut);
+					wish + "something is missing there: " + String.join(", ", check.missing()),
+					"Set jobs.jdbc.initialize-schema=always to have it created, or create it, for example by Flyway; "
+							+ "the statements are in the resource " + resource(database)
+							+ ". A column is always added by hand. " + wayOut);
 		}
 		if (!check.refused().isEmpty()) {
 			throw new InvalidJobsConfigurationException(
-					this.purpose.wish + " in " + database + ", but the database user lacks rights: "
-							+ String.join(", ", check.refused()),
+					wish + "the database user lacks rights: " + String.join(", ", check.refused()),
 					"Let the owner of the tables grant them, for example by 'grant " + check.refused().get(0)
-							+ " to <user>'. " + this.purpose.wayOut);
-		}
-		if (!check.missingIndexes().isEmpty()) {
-			logger.warn(
-					"Without these indexes the jobs take longer: {}. Create them; the statements are in the "
-							+ "resource {}",
-					String.join(", ", check.missingIndexes()), this.purpose.resource.apply(database));
+							+ " to <user>'. " + wayOut);
 		}
 		if (check.version() > JdbcSchema.VERSION) {
-			logger.warn("The tables of the jobs were created by a later version of Jobs than this one, which needs "
-					+ "version {} of them", JdbcSchema.VERSION);
+			logger.warn(
+					"The tables of the jobs were created by a later version of Jobs than this one, which needs "
+							+ "version {} of them, and they have {}. Use the later version here, too",
+					JdbcSchema.VERSION, check.version());
 		}
 	}
 
@@ -395,46 +354,6 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 
 	private static String cause(Exception ex) {
 		return Credentials.hidden(String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage()));
-	}
-
-	/**
-	 * What tables are for.
-	 */
-	private enum Purpose {
-
-		STORE(SchemaCheck::of, Database::schemaLocation, JdbcSchema::of, "Jobs are to be kept",
-				"To keep jobs elsewhere, set jobs.store."),
-
-		OUTBOX(SchemaCheck::ofOutbox, Database::outboxResource, JdbcSchema::ofOutbox,
-				"The outbox of jobs.outbox.enabled=true is to be kept",
-				"To do without the outbox, remove jobs.outbox.enabled.");
-
-		private final Check check;
-
-		private final Function<Database, String> resource;
-
-		private final BiFunction<Database, String, String> text;
-
-		private final String wish;
-
-		private final String wayOut;
-
-		Purpose(Check check, Function<Database, String> resource, BiFunction<Database, String, String> text,
-				String wish, String wayOut) {
-			this.check = check;
-			this.resource = resource;
-			this.text = text;
-			this.wish = wish;
-			this.wayOut = wayOut;
-		}
-
-	}
-
-	@FunctionalInterface
-	private interface Check {
-
-		SchemaCheck of(DataSource dataSource, Database database, String tablePrefix);
-
 	}
 
 }

@@ -317,9 +317,8 @@ class JdbcStoreTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "auto, oracle:thin:@//localhost:1521/shop, oracle",
-			"jdbc, oracle:thin:@//localhost:1521/shop, oracle", "auto, mysql://localhost:1/shop, mysql",
-			"jdbc, mysql://localhost:1/shop, mysql" })
+	@CsvSource({ "auto, oracle:thin:@//localhost:1521/shop, oracle", "jdbc, oracle:thin:@//localhost:1521/shop, oracle",
+			"auto, mysql://localhost:1/shop, mysql", "jdbc, mysql://localhost:1/shop, mysql" })
 	void databaseThatCannotKeepJobsFailsTheStart(String store, String url, String database) {
 		this.runner.withBean(DataSource.class, DriverManagerDataSource::new)
 			.withBean(JdbcConnectionDetails.class, () -> new Service("jdbc:" + url))

@@ -64,9 +64,10 @@ public final class PlainDialect implements Dialect {
 	}
 
 	public static PlainDialect mariadb() {
-		return withRowLocks(NumberSequence
-			.sequence("with recursive numbers as (select 1 as n union all select n + 1 from numbers where n < ?) "
-					+ "select next value for {%s} from numbers"),
+		return withRowLocks(
+				NumberSequence.sequence(
+						"with recursive numbers as (select 1 as n union all select n + 1 from numbers where n < ?) "
+								+ "select next value for {%s} from numbers"),
 				"timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(3)) div 1000", " from dual");
 	}
 

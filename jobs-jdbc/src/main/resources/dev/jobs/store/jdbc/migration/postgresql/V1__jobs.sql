@@ -5,9 +5,10 @@ create sequence if not exists jobs_place;
 create sequence if not exists jobs_token;
 
 -- No text is longer than an index can hold: a row that comes in must be able to go on.
+-- Ids have the order of their bytes, as they have in lists of jobs.
 
 create table if not exists jobs_job (
-	id text primary key check (length(id) <= 200),
+	id text collate "C" primary key check (length(id) <= 200),
 	queue text not null check (length(queue) <= 200),
 	state smallint not null default 1 check (state between 0 and 5),
 	place bigint not null default nextval('jobs_place'),
