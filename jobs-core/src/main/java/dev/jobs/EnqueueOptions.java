@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
@@ -15,43 +16,19 @@ import org.jspecify.annotations.Nullable;
  * How a job is to be enqueued. What is not set here comes from the configuration, the
  * {@link JobType payload type} or the handler, in this order.
  * <p>
- * Options are set by a chain that begins with {@link #defaults()}. They are immutable:
- * each call returns a copy that keeps what was set before, so a lambda with a block must
- * return the last one. <pre class="code">{@code
- * EnqueueOptions options = EnqueueOptions.defaults()
- *     .delay(Duration.ofMinutes(10))
- *     .unique("order-7")
- *     .tags("customer:42");
+ * A {@link Builder} sets them, in the lambda of an enqueue or of {@link #of(Consumer)}.
+ * <pre class="code">{@code
+ * jobs.enqueue(mail, (options) -> options.delay(Duration.ofMinutes(10)).unique("order-7").tags("customer:42"));
  * }</pre>
  */
 public final class EnqueueOptions {
 
-	private static final EnqueueOptions DEFAULTS = new EnqueueOptions(null, null, null, Map.of(), null, null, false);
+	private static final EnqueueOptions DEFAULTS = new EnqueueOptions(new Builder());
 
-	private final @Nullable Instant at;
+	private final Builder values;
 
-	private final @Nullable Duration delay;
-
-	private final @Nullable Unique unique;
-
-	private final Map<String, String> headers;
-
-	private final @Nullable Integer maxWaiting;
-
-	private final @Nullable Duration waitForRoom;
-
-	private final boolean ignoreTransaction;
-
-	private EnqueueOptions(@Nullable Instant at, @Nullable Duration delay, @Nullable Unique unique,
-			Map<String, String> headers, @Nullable Integer maxWaiting, @Nullable Duration waitForRoom,
-			boolean ignoreTransaction) {
-		this.at = at;
-		this.delay = delay;
-		this.unique = unique;
-		this.headers = headers;
-		this.maxWaiting = maxWaiting;
-		this.waitForRoom = waitForRoom;
-		this.ignoreTransaction = ignoreTransaction;
+	private EnqueueOptions(Builder values) {
+		this.values = values;
 	}
 
 	/**
@@ -63,131 +40,24 @@ public final class EnqueueOptions {
 	}
 
 	/**
-	 * Run after a delay.
-	 * @param delay the delay, counted from the enqueue; zero or less is now
-	 * @return the changed options
-	 * @throws IllegalStateException if {@link #at(Instant)} has been set
+	 * Return options, such as
+	 * {@code EnqueueOptions.of(options -> options.delay(ofMinutes(10)))}.
+	 * @param options sets them
+	 * @return the options
 	 */
-	public EnqueueOptions delay(Duration delay) {
-		if (this.at != null) {
-			throw new IllegalStateException(
-					"The job has a delay of %s, but is to run at %s already; set either 'at' or 'delay'"
-						.formatted(delay, this.at));
-		}
-		return new EnqueueOptions(this.at, Objects.requireNonNull(delay, "'delay' must not be null"), this.unique,
-				this.headers, this.maxWaiting, this.waitForRoom, this.ignoreTransaction);
+	public static EnqueueOptions of(Consumer<? super Builder> options) {
+		return DEFAULTS.with(options);
 	}
 
 	/**
-	 * Run at an instant.
-	 * @param instant the instant; one in the past is now
-	 * @return the changed options
-	 * @throws IllegalStateException if {@link #delay(Duration)} has been set
+	 * Return a copy in which some are changed.
+	 * @param options sets them
+	 * @return the copy
 	 */
-	public EnqueueOptions at(Instant instant) {
-		if (this.delay != null) {
-			throw new IllegalStateException(
-					"The job is to run at %s, but has a delay of %s already; set either 'at' or 'delay'"
-						.formatted(instant, this.delay));
-		}
-		return new EnqueueOptions(Objects.requireNonNull(instant, "'at' must not be null"), this.delay, this.unique,
-				this.headers, this.maxWaiting, this.waitForRoom, this.ignoreTransaction);
-	}
-
-	/**
-	 * Enqueue only if no job of the same name with this key waits or runs.
-	 * @param key the key
-	 * @return the changed options
-	 * @see Unique#byKey(String)
-	 */
-	public EnqueueOptions unique(String key) {
-		return unique(Unique.byKey(key));
-	}
-
-	/**
-	 * Enqueue only if no equal job holds the key.
-	 * @param unique the rule
-	 * @return the changed options
-	 */
-	public EnqueueOptions unique(Unique unique) {
-		return new EnqueueOptions(this.at, this.delay, Objects.requireNonNull(unique, "'unique' must not be null"),
-				this.headers, this.maxWaiting, this.waitForRoom, this.ignoreTransaction);
-	}
-
-	/**
-	 * Add a header, which is text that travels with the job.
-	 * @param name its name
-	 * @param value its value
-	 * @return the changed options
-	 */
-	public EnqueueOptions header(String name, String value) {
-		Objects.requireNonNull(name, "A header needs a name");
-		Objects.requireNonNull(value, () -> "The header '" + name + "' needs a value");
-		Map<String, String> all = new TreeMap<>(this.headers);
-		all.put(name, value);
-		if (all.containsKey(Job.TAGS_HEADER)) {
-			Tags.requireValid(all);
-		}
-		return new EnqueueOptions(this.at, this.delay, this.unique, Map.copyOf(all), this.maxWaiting, this.waitForRoom,
-				this.ignoreTransaction);
-	}
-
-	/**
-	 * Add tags, by which operators find the job, such as {@code customer:42}: at most 10
-	 * in all, each of up to 100 characters without a comma. Whoever may look at jobs sees
-	 * them.
-	 * @param tags the tags
-	 * @return the changed options
-	 * @throws IllegalArgumentException if a tag is not fit, or there are too many
-	 */
-	public EnqueueOptions tags(String... tags) {
-		return tags(Arrays.asList(tags));
-	}
-
-	/**
-	 * Add tags, by which operators find the job.
-	 * @param tags the tags
-	 * @return the changed options
-	 * @throws IllegalArgumentException if a tag is not fit, or there are too many
-	 */
-	public EnqueueOptions tags(Collection<String> tags) {
-		return tags.isEmpty() ? this : header(Job.TAGS_HEADER, Tags.add(this.headers, tags));
-	}
-
-	/**
-	 * Bound how many jobs wait, for this enqueue.
-	 * @param maxWaiting how many jobs of this name may wait; 0 for no bound
-	 * @return the changed options
-	 */
-	public EnqueueOptions maxWaiting(int maxWaiting) {
-		if (maxWaiting < 0) {
-			throw new IllegalArgumentException("'maxWaiting' must not be negative but was " + maxWaiting);
-		}
-		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, maxWaiting, this.waitForRoom,
-				this.ignoreTransaction);
-	}
-
-	/**
-	 * Block while the queue is full, for a time.
-	 * @param timeout how long to wait before the job is rejected
-	 * @return the changed options
-	 * @throws IllegalArgumentException if the time is negative
-	 */
-	public EnqueueOptions waitForRoom(Duration timeout) {
-		if (Objects.requireNonNull(timeout, "'waitForRoom' must not be null").isNegative()) {
-			throw new IllegalArgumentException("'waitForRoom' must not be negative but was " + timeout);
-		}
-		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, this.maxWaiting, timeout,
-				this.ignoreTransaction);
-	}
-
-	/**
-	 * Enqueue at once although a transaction is active, and also if it is rolled back.
-	 * @return the changed options
-	 */
-	public EnqueueOptions ignoreTransaction() {
-		return new EnqueueOptions(this.at, this.delay, this.unique, this.headers, this.maxWaiting, this.waitForRoom,
-				true);
+	public EnqueueOptions with(Consumer<? super Builder> options) {
+		Builder builder = new Builder(this.values);
+		options.accept(builder);
+		return new EnqueueOptions(new Builder(builder));
 	}
 
 	/**
@@ -195,7 +65,7 @@ public final class EnqueueOptions {
 	 * @return the instant, or {@code null} if not set
 	 */
 	public @Nullable Instant getAt() {
-		return this.at;
+		return this.values.at;
 	}
 
 	/**
@@ -203,7 +73,7 @@ public final class EnqueueOptions {
 	 * @return the delay, or {@code null} if not set
 	 */
 	public @Nullable Duration getDelay() {
-		return this.delay;
+		return this.values.delay;
 	}
 
 	/**
@@ -211,7 +81,7 @@ public final class EnqueueOptions {
 	 * @return the rule, or {@code null} if not set
 	 */
 	public @Nullable Unique getUnique() {
-		return this.unique;
+		return this.values.unique;
 	}
 
 	/**
@@ -219,7 +89,7 @@ public final class EnqueueOptions {
 	 * @return the headers
 	 */
 	public Map<String, String> getHeaders() {
-		return this.headers;
+		return this.values.headers;
 	}
 
 	/**
@@ -227,7 +97,7 @@ public final class EnqueueOptions {
 	 * @return the tags, sorted
 	 */
 	public List<String> getTags() {
-		return Tags.in(this.headers);
+		return Tags.in(this.values.headers);
 	}
 
 	/**
@@ -235,7 +105,7 @@ public final class EnqueueOptions {
 	 * @return the number, 0 for no bound, or {@code null} if not set
 	 */
 	public @Nullable Integer getMaxWaiting() {
-		return this.maxWaiting;
+		return this.values.maxWaiting;
 	}
 
 	/**
@@ -243,7 +113,7 @@ public final class EnqueueOptions {
 	 * @return the time, or {@code null} if not set
 	 */
 	public @Nullable Duration getWaitForRoom() {
-		return this.waitForRoom;
+		return this.values.waitForRoom;
 	}
 
 	/**
@@ -251,28 +121,191 @@ public final class EnqueueOptions {
 	 * @return {@code true} to enqueue at once
 	 */
 	public boolean isIgnoreTransaction() {
-		return this.ignoreTransaction;
+		return this.values.ignoreTransaction;
 	}
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof EnqueueOptions options && values().equals(options.values());
+		return other instanceof EnqueueOptions options && this.values.all().equals(options.values.all());
 	}
 
 	@Override
 	public int hashCode() {
-		return values().hashCode();
+		return this.values.all().hashCode();
 	}
 
 	@Override
 	public String toString() {
 		return "EnqueueOptions[at=%s, delay=%s, unique=%s, headers=%s, maxWaiting=%s, waitForRoom=%s, ignoreTransaction=%s]"
-			.formatted(values().toArray());
+			.formatted(this.values.all().toArray());
 	}
 
-	private List<@Nullable Object> values() {
-		return Arrays.asList(this.at, this.delay, this.unique, this.headers, this.maxWaiting, this.waitForRoom,
-				this.ignoreTransaction);
+	/**
+	 * Sets options. Each call changes this builder and returns it.
+	 */
+	public static final class Builder {
+
+		private @Nullable Instant at;
+
+		private @Nullable Duration delay;
+
+		private @Nullable Unique unique;
+
+		private Map<String, String> headers = Map.of();
+
+		private @Nullable Integer maxWaiting;
+
+		private @Nullable Duration waitForRoom;
+
+		private boolean ignoreTransaction;
+
+		private Builder() {
+		}
+
+		private Builder(Builder other) {
+			this.at = other.at;
+			this.delay = other.delay;
+			this.unique = other.unique;
+			this.headers = other.headers;
+			this.maxWaiting = other.maxWaiting;
+			this.waitForRoom = other.waitForRoom;
+			this.ignoreTransaction = other.ignoreTransaction;
+		}
+
+		/**
+		 * Run after a delay.
+		 * @param delay the delay, counted from the enqueue; zero or less is now
+		 * @return this builder
+		 * @throws IllegalStateException if {@link #at(Instant)} has been set
+		 */
+		public Builder delay(Duration delay) {
+			if (this.at != null) {
+				throw new IllegalStateException(
+						"The job has a delay of %s, but is to run at %s already; set either 'at' or 'delay'"
+							.formatted(delay, this.at));
+			}
+			this.delay = Objects.requireNonNull(delay, "'delay' must not be null");
+			return this;
+		}
+
+		/**
+		 * Run at an instant.
+		 * @param instant the instant; one in the past is now
+		 * @return this builder
+		 * @throws IllegalStateException if {@link #delay(Duration)} has been set
+		 */
+		public Builder at(Instant instant) {
+			if (this.delay != null) {
+				throw new IllegalStateException(
+						"The job is to run at %s, but has a delay of %s already; set either 'at' or 'delay'"
+							.formatted(instant, this.delay));
+			}
+			this.at = Objects.requireNonNull(instant, "'at' must not be null");
+			return this;
+		}
+
+		/**
+		 * Enqueue only if no job of the same name with this key waits or runs.
+		 * @param key the key
+		 * @return this builder
+		 * @see Unique#byKey(String)
+		 */
+		public Builder unique(String key) {
+			return unique(Unique.byKey(key));
+		}
+
+		/**
+		 * Enqueue only if no equal job holds the key.
+		 * @param unique the rule
+		 * @return this builder
+		 */
+		public Builder unique(Unique unique) {
+			this.unique = Objects.requireNonNull(unique, "'unique' must not be null");
+			return this;
+		}
+
+		/**
+		 * Add a header, which is text that travels with the job.
+		 * @param name its name
+		 * @param value its value
+		 * @return this builder
+		 */
+		public Builder header(String name, String value) {
+			Objects.requireNonNull(name, "A header needs a name");
+			Objects.requireNonNull(value, () -> "The header '" + name + "' needs a value");
+			Map<String, String> all = new TreeMap<>(this.headers);
+			all.put(name, value);
+			if (all.containsKey(Job.TAGS_HEADER)) {
+				Tags.requireValid(all);
+			}
+			this.headers = Map.copyOf(all);
+			return this;
+		}
+
+		/**
+		 * Add tags, by which operators find the job, such as {@code customer:42}: at most
+		 * 10 in all, each of up to 100 characters without a comma. Whoever may look at
+		 * jobs sees them.
+		 * @param tags the tags
+		 * @return this builder
+		 * @throws IllegalArgumentException if a tag is not fit, or there are too many
+		 */
+		public Builder tags(String... tags) {
+			return tags(Arrays.asList(tags));
+		}
+
+		/**
+		 * Add tags, by which operators find the job.
+		 * @param tags the tags
+		 * @return this builder
+		 * @throws IllegalArgumentException if a tag is not fit, or there are too many
+		 */
+		public Builder tags(Collection<String> tags) {
+			return tags.isEmpty() ? this : header(Job.TAGS_HEADER, Tags.add(this.headers, tags));
+		}
+
+		/**
+		 * Bound how many jobs wait, for this enqueue.
+		 * @param maxWaiting how many jobs of this name may wait; 0 for no bound
+		 * @return this builder
+		 */
+		public Builder maxWaiting(int maxWaiting) {
+			if (maxWaiting < 0) {
+				throw new IllegalArgumentException("'maxWaiting' must not be negative but was " + maxWaiting);
+			}
+			this.maxWaiting = maxWaiting;
+			return this;
+		}
+
+		/**
+		 * Block while the queue is full, for a time.
+		 * @param timeout how long to wait before the job is rejected
+		 * @return this builder
+		 * @throws IllegalArgumentException if the time is negative
+		 */
+		public Builder waitForRoom(Duration timeout) {
+			if (Objects.requireNonNull(timeout, "'waitForRoom' must not be null").isNegative()) {
+				throw new IllegalArgumentException("'waitForRoom' must not be negative but was " + timeout);
+			}
+			this.waitForRoom = timeout;
+			return this;
+		}
+
+		/**
+		 * Enqueue at once although a transaction is active, and also if it is rolled
+		 * back.
+		 * @return this builder
+		 */
+		public Builder ignoreTransaction() {
+			this.ignoreTransaction = true;
+			return this;
+		}
+
+		private List<@Nullable Object> all() {
+			return Arrays.asList(this.at, this.delay, this.unique, this.headers, this.maxWaiting, this.waitForRoom,
+					this.ignoreTransaction);
+		}
+
 	}
 
 }

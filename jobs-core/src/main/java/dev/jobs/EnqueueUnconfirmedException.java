@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-public class EnqueueUnconfirmedException extends RuntimeException {
+public class EnqueueUnconfirmedException extends JobException {
 
 	private final List<String> ids;
 

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +41,7 @@ public interface JobClient {
 	 * of exactly one handler of this application.
 	 * @param payload the payload
 	 * @return what happened
-	 * @throws JobRejectedException if the queue is full or the client is closing
-	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
-	 * was stored
-	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
+	 * @throws JobException as {@link #enqueue(JobRequest)} does
 	 */
 	default Enqueued enqueue(Object payload) {
 		return enqueue(JobRequest.from(payload));
@@ -56,12 +53,9 @@ public interface JobClient {
 	 * @param payload the payload
 	 * @param options sets how to enqueue it
 	 * @return what happened
-	 * @throws JobRejectedException if the queue is full or the client is closing
-	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
-	 * was stored
-	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
+	 * @throws JobException as {@link #enqueue(JobRequest)} does
 	 */
-	default Enqueued enqueue(Object payload, UnaryOperator<EnqueueOptions> options) {
+	default Enqueued enqueue(Object payload, Consumer<EnqueueOptions.Builder> options) {
 		return enqueue(JobRequest.from(payload).options(options));
 	}
 
@@ -69,10 +63,7 @@ public interface JobClient {
 	 * Enqueue a job without payload by its name.
 	 * @param name the logical name
 	 * @return what happened
-	 * @throws JobRejectedException if the queue is full or the client is closing
-	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
-	 * was stored
-	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
+	 * @throws JobException as {@link #enqueue(JobRequest)} does
 	 */
 	default Enqueued enqueue(String name) {
 		return enqueue(JobRequest.named(name));
@@ -83,12 +74,9 @@ public interface JobClient {
 	 * @param name the logical name
 	 * @param options sets how to enqueue it; {@code null} sets nothing
 	 * @return what happened
-	 * @throws JobRejectedException if the queue is full or the client is closing
-	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
-	 * was stored
-	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
+	 * @throws JobException as {@link #enqueue(JobRequest)} does
 	 */
-	default Enqueued enqueue(String name, @Nullable UnaryOperator<EnqueueOptions> options) {
+	default Enqueued enqueue(String name, @Nullable Consumer<EnqueueOptions.Builder> options) {
 		JobRequest request = JobRequest.named(name);
 		return enqueue((options != null) ? request.options(options) : request);
 	}
@@ -98,10 +86,7 @@ public interface JobClient {
 	 * @param name the logical name
 	 * @param payload the payload, or {@code null} for none
 	 * @return what happened
-	 * @throws JobRejectedException if the queue is full or the client is closing
-	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
-	 * was stored
-	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
+	 * @throws JobException as {@link #enqueue(JobRequest)} does
 	 */
 	default Enqueued enqueue(String name, @Nullable Object payload) {
 		return enqueue(JobRequest.named(name).payload(payload));
@@ -113,12 +98,9 @@ public interface JobClient {
 	 * @param payload the payload, or {@code null} for none
 	 * @param options sets how to enqueue it
 	 * @return what happened
-	 * @throws JobRejectedException if the queue is full or the client is closing
-	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
-	 * was stored
-	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
+	 * @throws JobException as {@link #enqueue(JobRequest)} does
 	 */
-	default Enqueued enqueue(String name, @Nullable Object payload, UnaryOperator<EnqueueOptions> options) {
+	default Enqueued enqueue(String name, @Nullable Object payload, Consumer<EnqueueOptions.Builder> options) {
 		return enqueue(JobRequest.named(name).payload(payload).options(options));
 	}
 
@@ -149,17 +131,82 @@ public interface JobClient {
 	List<Enqueued> enqueueAll(Collection<?> jobs);
 
 	/**
+	 * Enqueue many jobs, each with the same options besides its own.
+	 * @param jobs payloads and requests, as in {@link #enqueueAll(Collection)}
+	 * @param options sets how to enqueue each of them
+	 * @return what happened, in the order of the jobs
+	 * @throws JobException as {@link #enqueueAll(Collection)} does
+	 */
+	default List<Enqueued> enqueueAll(Collection<?> jobs, Consumer<EnqueueOptions.Builder> options) {
+		return enqueueAll(jobs.stream().map((job) -> JobRequest.from(job).options(options)).toList());
+	}
+
+	/**
 	 * Enqueue a job by its payload's type unless its queue is full, without waiting.
 	 * @param payload the payload
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue was full and
 	 * nothing was stored
-	 * @throws JobRejectedException if the client is closing
-	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
-	 * was stored
-	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
+	 * @throws JobException as {@link #tryEnqueue(JobRequest)} does
 	 */
 	default Enqueued tryEnqueue(Object payload) {
 		return tryEnqueue(JobRequest.from(payload));
+	}
+
+	/**
+	 * Enqueue a job by its payload's type unless its queue is full, without waiting.
+	 * @param payload the payload
+	 * @param options sets how to enqueue it
+	 * @return what happened; {@link Enqueued.Outcome#FULL} if nothing was stored
+	 * @throws JobException as {@link #tryEnqueue(JobRequest)} does
+	 */
+	default Enqueued tryEnqueue(Object payload, Consumer<EnqueueOptions.Builder> options) {
+		return tryEnqueue(JobRequest.from(payload).options(options));
+	}
+
+	/**
+	 * Enqueue a job without payload by its name unless its queue is full, without
+	 * waiting.
+	 * @param name the logical name
+	 * @return what happened; {@link Enqueued.Outcome#FULL} if nothing was stored
+	 * @throws JobException as {@link #tryEnqueue(JobRequest)} does
+	 */
+	default Enqueued tryEnqueue(String name) {
+		return tryEnqueue(JobRequest.named(name));
+	}
+
+	/**
+	 * Enqueue a job without payload by its name unless its queue is full, without
+	 * waiting.
+	 * @param name the logical name
+	 * @param options sets how to enqueue it
+	 * @return what happened; {@link Enqueued.Outcome#FULL} if nothing was stored
+	 * @throws JobException as {@link #tryEnqueue(JobRequest)} does
+	 */
+	default Enqueued tryEnqueue(String name, Consumer<EnqueueOptions.Builder> options) {
+		return tryEnqueue(JobRequest.named(name).options(options));
+	}
+
+	/**
+	 * Enqueue a job by its name unless its queue is full, without waiting.
+	 * @param name the logical name
+	 * @param payload the payload, or {@code null} for none
+	 * @return what happened; {@link Enqueued.Outcome#FULL} if nothing was stored
+	 * @throws JobException as {@link #tryEnqueue(JobRequest)} does
+	 */
+	default Enqueued tryEnqueue(String name, @Nullable Object payload) {
+		return tryEnqueue(JobRequest.named(name).payload(payload));
+	}
+
+	/**
+	 * Enqueue a job by its name unless its queue is full, without waiting.
+	 * @param name the logical name
+	 * @param payload the payload, or {@code null} for none
+	 * @param options sets how to enqueue it
+	 * @return what happened; {@link Enqueued.Outcome#FULL} if nothing was stored
+	 * @throws JobException as {@link #tryEnqueue(JobRequest)} does
+	 */
+	default Enqueued tryEnqueue(String name, @Nullable Object payload, Consumer<EnqueueOptions.Builder> options) {
+		return tryEnqueue(JobRequest.named(name).payload(payload).options(options));
 	}
 
 	/**
@@ -181,10 +228,7 @@ public interface JobClient {
 	 * @param timeout how long to wait
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue stayed full and
 	 * nothing was stored
-	 * @throws JobRejectedException if the client is closing
-	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
-	 * was stored
-	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
+	 * @throws JobException as {@link #tryEnqueue(JobRequest)} does
 	 * @throws InterruptedException if the thread is interrupted while it waits
 	 */
 	default Enqueued tryEnqueue(Object payload, Duration timeout) throws InterruptedException {
@@ -214,6 +258,15 @@ public interface JobClient {
 	 * @throws JobStoreException if the store is out of reach
 	 */
 	Optional<Job> find(String id);
+
+	/**
+	 * Look up the job that holds a unique key among the jobs of its name.
+	 * @param name the name of the job
+	 * @param uniqueKey the key, as it was given to {@link Unique#byKey(String)}
+	 * @return the job, or empty if no job holds the key
+	 * @throws JobStoreException if the store is out of reach
+	 */
+	Optional<Job> findUnique(String name, String uniqueKey);
 
 	/**
 	 * End a job: one that waits is removed, one that runs has its handler asked to end

@@ -5,50 +5,28 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * Selects stored jobs.
  * <p>
- * A filter is narrowed by a chain that begins with {@link #all()}. Each call returns a
- * copy that keeps what was set before; {@code null} removes what was set.
+ * A {@link Builder} narrows it; {@code null} removes what was set.
  * <pre class="code">{@code
- * JobFilter timeouts = JobFilter.all().states(JobState.DEAD).name("send-email").text("timeout");
+ * JobFilter timeouts = JobFilter.of((jobs) -> jobs.states(JobState.DEAD).name("send-email").text("timeout"));
  * }</pre>
  */
 public final class JobFilter {
 
 	private static final Instant LATEST = Instant.MAX.truncatedTo(ChronoUnit.MILLIS);
 
-	private static final JobFilter ALL = new JobFilter(Set.of(), null, null, null, null, null, null, null);
+	private static final JobFilter ALL = new JobFilter(new Builder());
 
-	private final Set<JobState> states;
+	private final Builder values;
 
-	private final @Nullable String name;
-
-	private final @Nullable Boolean retrying;
-
-	private final @Nullable String text;
-
-	private final @Nullable Instant since;
-
-	private final @Nullable Instant before;
-
-	private final @Nullable String key;
-
-	private final @Nullable String tag;
-
-	private JobFilter(Set<JobState> states, @Nullable String name, @Nullable Boolean retrying, @Nullable String text,
-			@Nullable Instant since, @Nullable Instant before, @Nullable String key, @Nullable String tag) {
-		this.states = states;
-		this.name = name;
-		this.retrying = retrying;
-		this.text = text;
-		this.since = since;
-		this.before = before;
-		this.key = key;
-		this.tag = tag;
+	private JobFilter(Builder values) {
+		this.values = values;
 	}
 
 	/**
@@ -69,92 +47,23 @@ public final class JobFilter {
 	}
 
 	/**
-	 * Select only jobs in one of some states.
-	 * @param states the states; all if none is given
-	 * @return the changed filter
+	 * Return a filter that selects some jobs.
+	 * @param jobs narrows it
+	 * @return the filter
 	 */
-	public JobFilter states(JobState... states) {
-		return states(Set.of(states));
+	public static JobFilter of(Consumer<? super Builder> jobs) {
+		return ALL.with(jobs);
 	}
 
 	/**
-	 * Select only jobs in one of some states.
-	 * @param states the states; all if empty
-	 * @return the changed filter
+	 * Return a copy that is narrowed further or less.
+	 * @param jobs narrows it
+	 * @return the copy
 	 */
-	public JobFilter states(Set<JobState> states) {
-		return new JobFilter(Set.copyOf(states), this.name, this.retrying, this.text, this.since, this.before, this.key,
-				this.tag);
-	}
-
-	/**
-	 * Select only jobs of one name.
-	 * @param name the name, or {@code null} for all
-	 * @return the changed filter
-	 */
-	public JobFilter name(@Nullable String name) {
-		return new JobFilter(this.states, name, this.retrying, this.text, this.since, this.before, this.key, this.tag);
-	}
-
-	/**
-	 * Select only jobs that failed before, or only jobs that did not. Together with
-	 * {@link #states(JobState...)} of {@link JobState#SCHEDULED} and
-	 * {@link JobState#READY} the former are those that wait for another attempt.
-	 * @param retrying whether they failed before, or {@code null} for both
-	 * @return the changed filter
-	 */
-	public JobFilter retrying(@Nullable Boolean retrying) {
-		return new JobFilter(this.states, this.name, retrying, this.text, this.since, this.before, this.key, this.tag);
-	}
-
-	/**
-	 * Select only jobs that contain a text in their id, an error or the payload, whatever
-	 * its case.
-	 * @param text the text, or {@code null} for all
-	 * @return the changed filter
-	 */
-	public JobFilter text(@Nullable String text) {
-		return new JobFilter(this.states, this.name, this.retrying, text, this.since, this.before, this.key, this.tag);
-	}
-
-	/**
-	 * Select only jobs that entered their state, or are due, at an instant or later.
-	 * @param since the instant, or {@code null} for all
-	 * @return the changed filter
-	 */
-	public JobFilter since(@Nullable Instant since) {
-		return new JobFilter(this.states, this.name, this.retrying, this.text, inWholeMillis(since), this.before,
-				this.key, this.tag);
-	}
-
-	/**
-	 * Select only jobs that entered their state, or are due, before an instant.
-	 * @param before the instant, or {@code null} for all
-	 * @return the changed filter
-	 */
-	public JobFilter before(@Nullable Instant before) {
-		return new JobFilter(this.states, this.name, this.retrying, this.text, this.since, inWholeMillis(before),
-				this.key, this.tag);
-	}
-
-	/**
-	 * Select only jobs that hold a unique key: at most one of each name, and one for a
-	 * key across names.
-	 * @param key the key as it was given to {@link Unique#byKey(String)}, or {@code null}
-	 * for all
-	 * @return the changed filter
-	 */
-	public JobFilter key(@Nullable String key) {
-		return new JobFilter(this.states, this.name, this.retrying, this.text, this.since, this.before, key, this.tag);
-	}
-
-	/**
-	 * Select only jobs that have a tag.
-	 * @param tag the tag, or {@code null} for all
-	 * @return the changed filter
-	 */
-	public JobFilter tag(@Nullable String tag) {
-		return new JobFilter(this.states, this.name, this.retrying, this.text, this.since, this.before, this.key, tag);
+	public JobFilter with(Consumer<? super Builder> jobs) {
+		Builder builder = new Builder(this.values);
+		jobs.accept(builder);
+		return new JobFilter(new Builder(builder));
 	}
 
 	/**
@@ -162,7 +71,7 @@ public final class JobFilter {
 	 * @return the states; all if empty
 	 */
 	public Set<JobState> getStates() {
-		return this.states;
+		return this.values.states;
 	}
 
 	/**
@@ -170,7 +79,7 @@ public final class JobFilter {
 	 * @return the name, or {@code null} for all
 	 */
 	public @Nullable String getName() {
-		return this.name;
+		return this.values.name;
 	}
 
 	/**
@@ -178,7 +87,7 @@ public final class JobFilter {
 	 * @return whether they failed before, or {@code null} for both
 	 */
 	public @Nullable Boolean getRetrying() {
-		return this.retrying;
+		return this.values.retrying;
 	}
 
 	/**
@@ -186,7 +95,7 @@ public final class JobFilter {
 	 * @return the text, or {@code null} for all
 	 */
 	public @Nullable String getText() {
-		return this.text;
+		return this.values.text;
 	}
 
 	/**
@@ -194,7 +103,7 @@ public final class JobFilter {
 	 * @return the instant, or {@code null} for all
 	 */
 	public @Nullable Instant getSince() {
-		return this.since;
+		return this.values.since;
 	}
 
 	/**
@@ -202,15 +111,15 @@ public final class JobFilter {
 	 * @return the instant, or {@code null} for all
 	 */
 	public @Nullable Instant getBefore() {
-		return this.before;
+		return this.values.before;
 	}
 
 	/**
 	 * Return the unique key that the job must hold.
 	 * @return the key, or {@code null} for all
 	 */
-	public @Nullable String getKey() {
-		return this.key;
+	public @Nullable String getUniqueKey() {
+		return this.values.uniqueKey;
 	}
 
 	/**
@@ -218,28 +127,159 @@ public final class JobFilter {
 	 * @return the tag, or {@code null} for all
 	 */
 	public @Nullable String getTag() {
-		return this.tag;
+		return this.values.tag;
 	}
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof JobFilter filter && values().equals(filter.values());
+		return other instanceof JobFilter filter && this.values.all().equals(filter.values.all());
 	}
 
 	@Override
 	public int hashCode() {
-		return values().hashCode();
+		return this.values.all().hashCode();
 	}
 
 	@Override
 	public String toString() {
-		return "JobFilter[states=%s, name=%s, retrying=%s, text=%s, since=%s, before=%s, key=%s, tag=%s]"
-			.formatted(values().toArray());
+		return "JobFilter[states=%s, name=%s, retrying=%s, text=%s, since=%s, before=%s, uniqueKey=%s, tag=%s]"
+			.formatted(this.values.all().toArray());
 	}
 
-	private List<@Nullable Object> values() {
-		return Arrays.asList(this.states, this.name, this.retrying, this.text, this.since, this.before, this.key,
-				this.tag);
+	/**
+	 * Narrows a filter. Each call changes this builder and returns it.
+	 */
+	public static final class Builder {
+
+		private Set<JobState> states = Set.of();
+
+		private @Nullable String name;
+
+		private @Nullable Boolean retrying;
+
+		private @Nullable String text;
+
+		private @Nullable Instant since;
+
+		private @Nullable Instant before;
+
+		private @Nullable String uniqueKey;
+
+		private @Nullable String tag;
+
+		private Builder() {
+		}
+
+		private Builder(Builder other) {
+			this.states = other.states;
+			this.name = other.name;
+			this.retrying = other.retrying;
+			this.text = other.text;
+			this.since = other.since;
+			this.before = other.before;
+			this.uniqueKey = other.uniqueKey;
+			this.tag = other.tag;
+		}
+
+		/**
+		 * Select only jobs in one of some states.
+		 * @param states the states; all if none is given
+		 * @return this builder
+		 */
+		public Builder states(JobState... states) {
+			return states(Set.of(states));
+		}
+
+		/**
+		 * Select only jobs in one of some states.
+		 * @param states the states; all if empty
+		 * @return this builder
+		 */
+		public Builder states(Set<JobState> states) {
+			this.states = Set.copyOf(states);
+			return this;
+		}
+
+		/**
+		 * Select only jobs of one name.
+		 * @param name the name, or {@code null} for all
+		 * @return this builder
+		 */
+		public Builder name(@Nullable String name) {
+			this.name = name;
+			return this;
+		}
+
+		/**
+		 * Select only jobs that failed before, or only jobs that did not. Together with
+		 * {@link #states(JobState...)} of {@link JobState#SCHEDULED} and
+		 * {@link JobState#READY} the former are those that wait for another attempt.
+		 * @param retrying whether they failed before, or {@code null} for both
+		 * @return this builder
+		 */
+		public Builder retrying(@Nullable Boolean retrying) {
+			this.retrying = retrying;
+			return this;
+		}
+
+		/**
+		 * Select only jobs that contain a text in their id, an error or the payload,
+		 * whatever its case.
+		 * @param text the text, or {@code null} for all
+		 * @return this builder
+		 */
+		public Builder text(@Nullable String text) {
+			this.text = text;
+			return this;
+		}
+
+		/**
+		 * Select only jobs that entered their state, or are due, at an instant or later.
+		 * @param since the instant, or {@code null} for all
+		 * @return this builder
+		 */
+		public Builder since(@Nullable Instant since) {
+			this.since = inWholeMillis(since);
+			return this;
+		}
+
+		/**
+		 * Select only jobs that entered their state, or are due, before an instant.
+		 * @param before the instant, or {@code null} for all
+		 * @return this builder
+		 */
+		public Builder before(@Nullable Instant before) {
+			this.before = inWholeMillis(before);
+			return this;
+		}
+
+		/**
+		 * Select only jobs that hold a unique key: at most one of each name, and one for
+		 * a key across names.
+		 * @param uniqueKey the key as it was given to {@link Unique#byKey(String)}, or
+		 * {@code null} for all
+		 * @return this builder
+		 */
+		public Builder uniqueKey(@Nullable String uniqueKey) {
+			this.uniqueKey = uniqueKey;
+			return this;
+		}
+
+		/**
+		 * Select only jobs that have a tag.
+		 * @param tag the tag, or {@code null} for all
+		 * @return this builder
+		 */
+		public Builder tag(@Nullable String tag) {
+			this.tag = tag;
+			return this;
+		}
+
+		private List<@Nullable Object> all() {
+			return Arrays.asList(this.states, this.name, this.retrying, this.text, this.since, this.before,
+					this.uniqueKey, this.tag);
+		}
+
 	}
 
 }

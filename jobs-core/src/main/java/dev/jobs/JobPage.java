@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A page of a list of jobs. <pre class="code">{@code
- * JobFilter dead = JobFilter.all().states(JobState.DEAD);
+ * JobFilter dead = JobFilter.of((only) -> only.states(JobState.DEAD));
  * JobPage page = operations.page(dead, PageRequest.newestFirst(50));
  * String next = page.next();
  * if (next != null) {

@@ -14,7 +14,7 @@ import java.time.Duration;
  * }
  * }</pre>
  */
-public class JobRejectedException extends RuntimeException {
+public class JobRejectedException extends JobException {
 
 	private final Duration retryAfter;
 
@@ -24,7 +24,7 @@ public class JobRejectedException extends RuntimeException {
 	 * @param retryAfter when another try makes sense
 	 */
 	public JobRejectedException(String message, Duration retryAfter) {
-		super(message);
+		super(message, null);
 		this.retryAfter = retryAfter;
 	}
 

@@ -3,7 +3,7 @@ package dev.jobs;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -80,21 +80,13 @@ public final class JobRequest {
 	}
 
 	/**
-	 * Set all options, in place of those set before.
-	 * @param options the options
+	 * Change the options, such as {@code options -> options.delay(ofMinutes(10))}. Those
+	 * that were set before stay.
+	 * @param options sets some of them
 	 * @return the changed request
 	 */
-	public JobRequest options(EnqueueOptions options) {
-		return new JobRequest(this.name, this.payload, Objects.requireNonNull(options, "'options' must not be null"));
-	}
-
-	/**
-	 * Change the options, such as {@code options -> options.delay(ofMinutes(10))}.
-	 * @param change changes the options
-	 * @return the changed request
-	 */
-	public JobRequest options(UnaryOperator<EnqueueOptions> change) {
-		return options(change.apply(this.options));
+	public JobRequest options(Consumer<? super EnqueueOptions.Builder> options) {
+		return new JobRequest(this.name, this.payload, this.options.with(options));
 	}
 
 	/**
@@ -104,7 +96,7 @@ public final class JobRequest {
 	 * @return the changed request
 	 */
 	public JobRequest header(String name, String value) {
-		return options(this.options.header(name, value));
+		return options((options) -> options.header(name, value));
 	}
 
 	/**
@@ -113,7 +105,7 @@ public final class JobRequest {
 	 * @return the changed request
 	 */
 	public JobRequest tags(String... tags) {
-		return options(this.options.tags(tags));
+		return options((options) -> options.tags(tags));
 	}
 
 	/**

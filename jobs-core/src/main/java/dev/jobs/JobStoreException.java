@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-public class JobStoreException extends RuntimeException {
+public class JobStoreException extends JobException {
 
 	private final boolean temporary;
 

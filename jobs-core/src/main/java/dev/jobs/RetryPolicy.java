@@ -3,6 +3,7 @@ package dev.jobs;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -10,42 +11,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * What becomes of a job whose attempt failed.
  * <p>
- * A policy is set by a chain that begins with {@link #defaults()}. Each call returns a
- * copy that keeps what was set before. <pre class="code">{@code
- * RetryPolicy policy = RetryPolicy.defaults()
- *     .maxAttempts(10)
+ * A {@link Builder} sets it. <pre class="code">{@code
+ * RetryPolicy policy = RetryPolicy.of((retry) -> retry.maxAttempts(10)
  *     .backoff(Backoff.fixed(Duration.ofMinutes(1)))
- *     .noRetryFor((ex) -> ex instanceof IllegalArgumentException);
+ *     .noRetryFor((ex) -> ex instanceof IllegalArgumentException));
  * }</pre>
  */
 public final class RetryPolicy {
 
-	private static final RetryPolicy DEFAULTS = new RetryPolicy(12, Backoff.polynomial(), true, OnException.RETRY,
-			(ex) -> false, 2, Duration.ofSeconds(1));
+	private static final RetryPolicy DEFAULTS = new RetryPolicy(new Builder());
 
-	private final int maxAttempts;
+	private final Builder values;
 
-	private final Backoff backoff;
-
-	private final boolean keepDead;
-
-	private final OnException onException;
-
-	private final Predicate<Throwable> noRetryFor;
-
-	private final int maxCrashes;
-
-	private final Duration snoozeDelay;
-
-	private RetryPolicy(int maxAttempts, Backoff backoff, boolean keepDead, OnException onException,
-			Predicate<Throwable> noRetryFor, int maxCrashes, Duration snoozeDelay) {
-		this.maxAttempts = maxAttempts;
-		this.backoff = backoff;
-		this.keepDead = keepDead;
-		this.onException = onException;
-		this.noRetryFor = noRetryFor;
-		this.maxCrashes = maxCrashes;
-		this.snoozeDelay = snoozeDelay;
+	private RetryPolicy(Builder values) {
+		this.values = values;
 	}
 
 	/**
@@ -58,86 +37,23 @@ public final class RetryPolicy {
 	}
 
 	/**
-	 * Set how often the job may run before it is dead.
-	 * @param maxAttempts the number, at least 1
-	 * @return the changed policy
+	 * Return a policy that is the default but for what is set.
+	 * @param retry sets it
+	 * @return the policy
 	 */
-	public RetryPolicy maxAttempts(int maxAttempts) {
-		if (maxAttempts < 1) {
-			throw new IllegalArgumentException("'maxAttempts' must be at least 1 but was " + maxAttempts);
-		}
-		return new RetryPolicy(maxAttempts, this.backoff, this.keepDead, this.onException, this.noRetryFor,
-				this.maxCrashes, this.snoozeDelay);
+	public static RetryPolicy of(Consumer<? super Builder> retry) {
+		return DEFAULTS.with(retry);
 	}
 
 	/**
-	 * Set how long the job waits between attempts.
-	 * @param backoff the rule
-	 * @return the changed policy
+	 * Return a copy in which some of it is changed.
+	 * @param retry sets it
+	 * @return the copy
 	 */
-	public RetryPolicy backoff(Backoff backoff) {
-		return new RetryPolicy(this.maxAttempts, Objects.requireNonNull(backoff, "'backoff' must not be null"),
-				this.keepDead, this.onException, this.noRetryFor, this.maxCrashes, this.snoozeDelay);
-	}
-
-	/**
-	 * Set whether a job that has used up its attempts is kept among the dead jobs, or
-	 * dropped.
-	 * @param keepDead whether to keep it
-	 * @return the changed policy
-	 */
-	public RetryPolicy keepDead(boolean keepDead) {
-		return new RetryPolicy(this.maxAttempts, this.backoff, keepDead, this.onException, this.noRetryFor,
-				this.maxCrashes, this.snoozeDelay);
-	}
-
-	/**
-	 * Set whether an exception leads to another attempt at all; a {@link JobResult} asks
-	 * for one in any case.
-	 * @param onException what an exception leads to
-	 * @return the changed policy
-	 */
-	public RetryPolicy onException(OnException onException) {
-		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead,
-				Objects.requireNonNull(onException, "'onException' must not be null"), this.noRetryFor, this.maxCrashes,
-				this.snoozeDelay);
-	}
-
-	/**
-	 * Give jobs up at once after some exceptions, besides those selected before.
-	 * @param noRetryFor selects the exceptions
-	 * @return the changed policy
-	 */
-	public RetryPolicy noRetryFor(Predicate<Throwable> noRetryFor) {
-		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead, this.onException,
-				this.noRetryFor.or(noRetryFor), this.maxCrashes, this.snoozeDelay);
-	}
-
-	/**
-	 * Set how often the process may die after it has started the job as a suspect before
-	 * the job is dead.
-	 * @param maxCrashes the number, at least 1
-	 * @return the changed policy
-	 */
-	public RetryPolicy maxCrashes(int maxCrashes) {
-		if (maxCrashes < 1) {
-			throw new IllegalArgumentException("'maxCrashes' must be at least 1 but was " + maxCrashes);
-		}
-		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.noRetryFor,
-				maxCrashes, this.snoozeDelay);
-	}
-
-	/**
-	 * Set how soon a job that was {@linkplain JobResult#snooze() put off} may run again.
-	 * @param snoozeDelay how long it waits
-	 * @return the changed policy
-	 */
-	public RetryPolicy snoozeDelay(Duration snoozeDelay) {
-		if (snoozeDelay.isNegative()) {
-			throw new IllegalArgumentException("'snoozeDelay' must not be negative but was " + snoozeDelay);
-		}
-		return new RetryPolicy(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.noRetryFor,
-				this.maxCrashes, snoozeDelay);
+	public RetryPolicy with(Consumer<? super Builder> retry) {
+		Builder builder = new Builder(this.values);
+		retry.accept(builder);
+		return new RetryPolicy(new Builder(builder));
 	}
 
 	/**
@@ -145,7 +61,7 @@ public final class RetryPolicy {
 	 * @return the number, at least 1
 	 */
 	public int getMaxAttempts() {
-		return this.maxAttempts;
+		return this.values.maxAttempts;
 	}
 
 	/**
@@ -153,7 +69,7 @@ public final class RetryPolicy {
 	 * @return the rule
 	 */
 	public Backoff getBackoff() {
-		return this.backoff;
+		return this.values.backoff;
 	}
 
 	/**
@@ -161,7 +77,7 @@ public final class RetryPolicy {
 	 * @return {@code false} if it is dropped
 	 */
 	public boolean isKeepDead() {
-		return this.keepDead;
+		return this.values.keepDead;
 	}
 
 	/**
@@ -169,7 +85,7 @@ public final class RetryPolicy {
 	 * @return what it leads to
 	 */
 	public OnException getOnException() {
-		return this.onException;
+		return this.values.onException;
 	}
 
 	/**
@@ -177,7 +93,7 @@ public final class RetryPolicy {
 	 * @return selects the exceptions
 	 */
 	public Predicate<Throwable> getNoRetryFor() {
-		return this.noRetryFor;
+		return this.values.noRetryFor;
 	}
 
 	/**
@@ -185,7 +101,7 @@ public final class RetryPolicy {
 	 * @return the number, at least 1
 	 */
 	public int getMaxCrashes() {
-		return this.maxCrashes;
+		return this.values.maxCrashes;
 	}
 
 	/**
@@ -193,28 +109,145 @@ public final class RetryPolicy {
 	 * @return how long it waits
 	 */
 	public Duration getSnoozeDelay() {
-		return this.snoozeDelay;
+		return this.values.snoozeDelay;
 	}
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof RetryPolicy policy && values().equals(policy.values());
+		return other instanceof RetryPolicy policy && this.values.all().equals(policy.values.all());
 	}
 
 	@Override
 	public int hashCode() {
-		return values().hashCode();
+		return this.values.all().hashCode();
 	}
 
 	@Override
 	public String toString() {
 		return "RetryPolicy[maxAttempts=%s, backoff=%s, keepDead=%s, onException=%s, noRetryFor=%s, maxCrashes=%s, snoozeDelay=%s]"
-			.formatted(values().toArray());
+			.formatted(this.values.all().toArray());
 	}
 
-	private List<Object> values() {
-		return List.of(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.noRetryFor,
-				this.maxCrashes, this.snoozeDelay);
+	/**
+	 * Sets a policy. Each call changes this builder and returns it.
+	 */
+	public static final class Builder {
+
+		private int maxAttempts = 12;
+
+		private Backoff backoff = Backoff.polynomial();
+
+		private boolean keepDead = true;
+
+		private OnException onException = OnException.RETRY;
+
+		private Predicate<Throwable> noRetryFor = (ex) -> false;
+
+		private int maxCrashes = 2;
+
+		private Duration snoozeDelay = Duration.ofSeconds(1);
+
+		private Builder() {
+		}
+
+		private Builder(Builder other) {
+			this.maxAttempts = other.maxAttempts;
+			this.backoff = other.backoff;
+			this.keepDead = other.keepDead;
+			this.onException = other.onException;
+			this.noRetryFor = other.noRetryFor;
+			this.maxCrashes = other.maxCrashes;
+			this.snoozeDelay = other.snoozeDelay;
+		}
+
+		/**
+		 * Set how often the job may run before it is dead.
+		 * @param maxAttempts the number, at least 1
+		 * @return this builder
+		 */
+		public Builder maxAttempts(int maxAttempts) {
+			if (maxAttempts < 1) {
+				throw new IllegalArgumentException("'maxAttempts' must be at least 1 but was " + maxAttempts);
+			}
+			this.maxAttempts = maxAttempts;
+			return this;
+		}
+
+		/**
+		 * Set how long the job waits between attempts.
+		 * @param backoff the rule
+		 * @return this builder
+		 */
+		public Builder backoff(Backoff backoff) {
+			this.backoff = Objects.requireNonNull(backoff, "'backoff' must not be null");
+			return this;
+		}
+
+		/**
+		 * Set whether a job that has used up its attempts is kept among the dead jobs, or
+		 * dropped.
+		 * @param keepDead whether to keep it
+		 * @return this builder
+		 */
+		public Builder keepDead(boolean keepDead) {
+			this.keepDead = keepDead;
+			return this;
+		}
+
+		/**
+		 * Set whether an exception leads to another attempt at all; a {@link JobResult}
+		 * asks for one in any case.
+		 * @param onException what an exception leads to
+		 * @return this builder
+		 */
+		public Builder onException(OnException onException) {
+			this.onException = Objects.requireNonNull(onException, "'onException' must not be null");
+			return this;
+		}
+
+		/**
+		 * Give jobs up at once after some exceptions, besides those selected before.
+		 * @param noRetryFor selects the exceptions
+		 * @return this builder
+		 */
+		public Builder noRetryFor(Predicate<Throwable> noRetryFor) {
+			this.noRetryFor = this.noRetryFor.or(noRetryFor);
+			return this;
+		}
+
+		/**
+		 * Set how often the process may die after it has started the job as a suspect
+		 * before the job is dead.
+		 * @param maxCrashes the number, at least 1
+		 * @return this builder
+		 */
+		public Builder maxCrashes(int maxCrashes) {
+			if (maxCrashes < 1) {
+				throw new IllegalArgumentException("'maxCrashes' must be at least 1 but was " + maxCrashes);
+			}
+			this.maxCrashes = maxCrashes;
+			return this;
+		}
+
+		/**
+		 * Set how soon a job that was {@linkplain JobResult#snooze() put off} may run
+		 * again.
+		 * @param snoozeDelay how long it waits
+		 * @return this builder
+		 */
+		public Builder snoozeDelay(Duration snoozeDelay) {
+			if (snoozeDelay.isNegative()) {
+				throw new IllegalArgumentException("'snoozeDelay' must not be negative but was " + snoozeDelay);
+			}
+			this.snoozeDelay = snoozeDelay;
+			return this;
+		}
+
+		private List<Object> all() {
+			return List.of(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.noRetryFor,
+					this.maxCrashes, this.snoozeDelay);
+		}
+
 	}
 
 	/**

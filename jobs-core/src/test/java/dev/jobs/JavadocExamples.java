@@ -30,10 +30,8 @@ final class JavadocExamples {
 
 	static EnqueueOptions enqueueOptions() {
 		// example EnqueueOptions
-		EnqueueOptions options = EnqueueOptions.defaults()
-			.delay(Duration.ofMinutes(10))
-			.unique("order-7")
-			.tags("customer:42");
+		EnqueueOptions options = EnqueueOptions
+			.of((set) -> set.delay(Duration.ofMinutes(10)).unique("order-7").tags("customer:42"));
 		// end
 		return options;
 	}
@@ -47,7 +45,7 @@ final class JavadocExamples {
 
 	static JobFilter jobFilter() {
 		// example JobFilter
-		JobFilter timeouts = JobFilter.all().states(JobState.DEAD).name("send-email").text("timeout");
+		JobFilter timeouts = JobFilter.of((only) -> only.states(JobState.DEAD).name("send-email").text("timeout"));
 		// end
 		return timeouts;
 	}
@@ -61,10 +59,9 @@ final class JavadocExamples {
 
 	static RetryPolicy retryPolicy() {
 		// example RetryPolicy
-		RetryPolicy policy = RetryPolicy.defaults()
-			.maxAttempts(10)
+		RetryPolicy policy = RetryPolicy.of((retry) -> retry.maxAttempts(10)
 			.backoff(Backoff.fixed(Duration.ofMinutes(1)))
-			.noRetryFor((ex) -> ex instanceof IllegalArgumentException);
+			.noRetryFor((ex) -> ex instanceof IllegalArgumentException));
 		// end
 		return policy;
 	}
@@ -292,7 +289,7 @@ final class JavadocExamples {
 
 	static JobPage jobPage(JobOperations operations) {
 		// example JobPage
-		JobFilter dead = JobFilter.all().states(JobState.DEAD);
+		JobFilter dead = JobFilter.of((only) -> only.states(JobState.DEAD));
 		JobPage page = operations.page(dead, PageRequest.newestFirst(50));
 		String next = page.next();
 		if (next != null) {
@@ -304,7 +301,7 @@ final class JavadocExamples {
 
 	static String jobCount(JobOperations operations) {
 		// example JobCount
-		JobCount dead = operations.count(JobFilter.all().states(JobState.DEAD), 10_000);
+		JobCount dead = operations.count(JobFilter.of((only) -> only.states(JobState.DEAD)), 10_000);
 		String shown = dead + " dead jobs";
 		// end
 		return shown;

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -30,23 +31,22 @@ class OptionChainTests {
 
 	@Test
 	void tagThatIsNullIsNamed() {
-		assertThatIllegalArgumentException().isThrownBy(() -> EnqueueOptions.defaults().tags((String) null))
+		assertThatIllegalArgumentException().isThrownBy(() -> EnqueueOptions.of((set) -> set.tags((String) null)))
 			.withMessageStartingWith("A tag is null");
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> EnqueueOptions.defaults().tags(Arrays.asList("customer:42", null)))
+			.isThrownBy(() -> EnqueueOptions.of((set) -> set.tags(Arrays.asList("customer:42", null))))
 			.withMessageStartingWith("A tag is null");
 	}
 
 	@Test
 	void chainOfEnqueueOptionsKeepsWhatWasSetBefore() {
-		EnqueueOptions options = EnqueueOptions.defaults()
-			.delay(TEN_MINUTES)
+		EnqueueOptions options = EnqueueOptions.of((set) -> set.delay(TEN_MINUTES)
 			.unique("order-7")
 			.header("tenant", "a")
 			.tags("customer:42")
 			.maxWaiting(5)
 			.waitForRoom(Duration.ofSeconds(1))
-			.ignoreTransaction();
+			.ignoreTransaction());
 		assertThat(options.getDelay()).isEqualTo(TEN_MINUTES);
 		assertThat(options.getUnique()).isEqualTo(Unique.byKey("order-7"));
 		assertThat(options.getHeaders()).containsEntry("tenant", "a");
@@ -57,22 +57,53 @@ class OptionChainTests {
 	}
 
 	@Test
+	void requestKeepsWhatWasSetBefore() {
+		JobRequest request = JobRequest.named("a")
+			.tags("one")
+			.options((options) -> options.delay(TEN_MINUTES).tags("two"))
+			.header("tenant", "a");
+		assertThat(request.getOptions())
+			.isEqualTo(EnqueueOptions.of((set) -> set.header("tenant", "a").tags("one", "two").delay(TEN_MINUTES)));
+	}
+
+	@Test
+	void blockSetsOptionsWithoutReturningThem() {
+		JobRequest request = JobRequest.named("a").options((options) -> {
+			options.delay(TEN_MINUTES);
+			options.tags("one");
+		});
+		assertThat(request.getOptions().getDelay()).isEqualTo(TEN_MINUTES);
+		assertThat(request.getOptions().getTags()).containsExactly("one");
+	}
+
+	@Test
+	void builderThatIsKeptChangesNothingLater() {
+		AtomicReference<EnqueueOptions.Builder> kept = new AtomicReference<>();
+		EnqueueOptions options = EnqueueOptions.of((set) -> kept.set(set.tags("one")));
+		kept.get().tags("two").delay(TEN_MINUTES);
+		assertThat(options.getTags()).containsExactly("one");
+		assertThat(options.getDelay()).isNull();
+		assertThat(EnqueueOptions.defaults()).isEqualTo(EnqueueOptions.of((set) -> {
+		}));
+	}
+
+	@Test
 	void delayAfterAnInstantIsRefused() {
-		EnqueueOptions options = EnqueueOptions.defaults().at(INSTANT);
-		assertThatIllegalStateException().isThrownBy(() -> options.delay(TEN_MINUTES))
+		EnqueueOptions options = EnqueueOptions.of((set) -> set.at(INSTANT));
+		assertThatIllegalStateException().isThrownBy(() -> options.with((set) -> set.delay(TEN_MINUTES)))
 			.withMessageContaining("either 'at' or 'delay'");
 	}
 
 	@Test
 	void instantAfterADelayIsRefused() {
-		EnqueueOptions options = EnqueueOptions.defaults().delay(TEN_MINUTES);
-		assertThatIllegalStateException().isThrownBy(() -> options.at(INSTANT))
+		EnqueueOptions options = EnqueueOptions.of((set) -> set.delay(TEN_MINUTES));
+		assertThatIllegalStateException().isThrownBy(() -> options.with((set) -> set.at(INSTANT)))
 			.withMessageContaining("either 'at' or 'delay'");
 	}
 
 	@Test
 	void negativeBoundOfWaitingJobsIsRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> EnqueueOptions.defaults().maxWaiting(-1))
+		assertThatIllegalArgumentException().isThrownBy(() -> EnqueueOptions.of((set) -> set.maxWaiting(-1)))
 			.withMessageContaining("'maxWaiting'");
 	}
 
@@ -98,37 +129,35 @@ class OptionChainTests {
 
 	@Test
 	void chainOfAFilterKeepsWhatWasSetBefore() {
-		JobFilter filter = JobFilter.all()
-			.states(JobState.DEAD, JobState.READY)
+		JobFilter filter = JobFilter.of((only) -> only.states(JobState.DEAD, JobState.READY)
 			.name("send-email")
 			.retrying(true)
 			.text("timeout")
 			.since(INSTANT)
 			.before(INSTANT.plusSeconds(1))
-			.key("order-7")
-			.tag("customer:42");
+			.uniqueKey("order-7")
+			.tag("customer:42"));
 		assertThat(filter.getStates()).containsExactlyInAnyOrder(JobState.DEAD, JobState.READY);
 		assertThat(filter.getName()).isEqualTo("send-email");
 		assertThat(filter.getRetrying()).isTrue();
 		assertThat(filter.getText()).isEqualTo("timeout");
 		assertThat(filter.getSince()).isEqualTo(INSTANT);
 		assertThat(filter.getBefore()).isEqualTo(INSTANT.plusSeconds(1));
-		assertThat(filter.getKey()).isEqualTo("order-7");
+		assertThat(filter.getUniqueKey()).isEqualTo("order-7");
 		assertThat(filter.getTag()).isEqualTo("customer:42");
 	}
 
 	@Test
 	void chainOfAPolicyKeepsWhatWasSetBefore() {
 		Backoff backoff = Backoff.fixed(TEN_MINUTES);
-		RetryPolicy policy = RetryPolicy.defaults()
-			.maxAttempts(7)
+		RetryPolicy policy = RetryPolicy.of((retry) -> retry.maxAttempts(7)
 			.backoff(backoff)
 			.keepDead(false)
 			.onException(RetryPolicy.OnException.FAIL)
 			.noRetryFor(IllegalStateException.class::isInstance)
 			.noRetryFor(IllegalArgumentException.class::isInstance)
 			.maxCrashes(3)
-			.snoozeDelay(Duration.ofSeconds(5));
+			.snoozeDelay(Duration.ofSeconds(5)));
 		assertThat(policy.getMaxAttempts()).isEqualTo(7);
 		assertThat(policy.getBackoff()).isSameAs(backoff);
 		assertThat(policy.isKeepDead()).isFalse();
@@ -141,15 +170,14 @@ class OptionChainTests {
 
 	@Test
 	void chainOfHandlerOptionsKeepsWhatWasSetBefore() {
-		RetryPolicy policy = RetryPolicy.defaults().maxAttempts(7);
-		HandlerOptions options = HandlerOptions.defaults()
-			.priority(3)
+		RetryPolicy policy = RetryPolicy.of((retry) -> retry.maxAttempts(7));
+		HandlerOptions options = HandlerOptions.of((set) -> set.priority(3)
 			.retryPolicy(policy)
 			.timeout(TEN_MINUTES)
 			.maxConcurrency(4)
 			.localConcurrency(2)
 			.keepHistory(true)
-			.transactional(true);
+			.transactional(true));
 		assertThat(options.getPriority()).isEqualTo(3);
 		assertThat(options.getRetryPolicy()).isEqualTo(policy);
 		assertThat(options.getTimeout()).isEqualTo(TEN_MINUTES);

@@ -103,6 +103,11 @@ final class DefaultJobClient implements JobClient {
 	}
 
 	@Override
+	public Optional<Job> findUnique(String name, String uniqueKey) {
+		return this.stored.findUnique(name, uniqueKey);
+	}
+
+	@Override
 	public boolean cancel(String id) {
 		return this.stored.cancel(id);
 	}

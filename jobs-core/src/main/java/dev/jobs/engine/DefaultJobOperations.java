@@ -3,10 +3,12 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -198,7 +200,8 @@ final class DefaultJobOperations implements JobOperations {
 
 	@Override
 	public int retryAll(JobFilter filter, Consumer<String> changed) {
-		JobFilter dead = filter.states(Set.of(JobState.DEAD));
+		requireSome(filter, Set.of(JobState.DEAD), "Only dead jobs are retried");
+		JobFilter dead = filter.with((jobs) -> jobs.states(JobState.DEAD));
 		Instant begin = this.stored.now();
 		return changeAll(dead, (job) -> job.trail().end() == null || !job.trail().end().at().isAfter(begin),
 				Change.Retry::new, changed);
@@ -206,6 +209,9 @@ final class DefaultJobOperations implements JobOperations {
 
 	@Override
 	public int deleteAll(JobFilter filter, Consumer<String> changed) {
+		if (filter.getStates().isEmpty()) {
+			throw new IllegalArgumentException("A filter of jobs to be deleted must name their states, such as DEAD");
+		}
 		Instant begin = this.stored.now();
 		return changeAll(filter, (job) -> !job.createdAt().isAfter(begin), Change.Delete::new, changed);
 	}
@@ -216,7 +222,12 @@ final class DefaultJobOperations implements JobOperations {
 	 */
 	@Override
 	public int cancelAll(JobFilter filter, Consumer<String> changed) {
-		JobFilter live = filter.states(filter.getStates().isEmpty() ? LIVE : filter.getStates());
+		if (filter.equals(JobFilter.all())) {
+			throw new IllegalArgumentException(
+					"A filter must select the jobs to be cancelled, such as those of a name");
+		}
+		requireSome(filter, LIVE, "Only jobs that wait or run are cancelled");
+		JobFilter live = filter.getStates().isEmpty() ? filter.with((jobs) -> jobs.states(LIVE)) : filter;
 		Instant begin = this.stored.now();
 		int cancelled = 0;
 		int last;
@@ -227,6 +238,13 @@ final class DefaultJobOperations implements JobOperations {
 		}
 		while (last > 0);
 		return cancelled;
+	}
+
+	private static void requireSome(JobFilter filter, Set<JobState> states, String rule) {
+		if (!filter.getStates().isEmpty() && Collections.disjoint(filter.getStates(), states)) {
+			throw new IllegalArgumentException("%s, but the filter selects only those that are %s; leave its states out"
+				.formatted(rule, new TreeSet<>(filter.getStates())));
+		}
 	}
 
 	private static boolean isAskedToEnd(Job job) {

@@ -47,6 +47,11 @@ final class StoredJobs {
 		return store().inspector().job(id, now()).map(this.registry::readable);
 	}
 
+	Optional<Job> findUnique(String name, String uniqueKey) {
+		JobFilter owner = JobFilter.of((jobs) -> jobs.name(name).uniqueKey(uniqueKey));
+		return page(owner, PageRequest.oldestFirst(1)).jobs().stream().findFirst().flatMap((job) -> find(job.id()));
+	}
+
 	JobPage page(JobFilter filter, PageRequest request) {
 		JobPage page = store().inspector().page(filter, request, now());
 		return JobPage.of(page.jobs().stream().map(this.registry::readable).toList(), page.next());

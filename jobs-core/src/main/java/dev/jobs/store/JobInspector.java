@@ -118,7 +118,7 @@ public interface JobInspector {
 	 * @return the groups
 	 */
 	default Deaths deaths(JobFilter filter, Instant now) {
-		JobFilter dead = filter.states(Set.of(JobState.DEAD));
+		JobFilter dead = filter.with((jobs) -> jobs.states(JobState.DEAD));
 		PageRequest request = PageRequest.newestFirst(DEAD_AT_ONCE);
 		Deaths.Builder deaths = Deaths.builder();
 		String next = null;

@@ -60,11 +60,11 @@ class JobEngineBuilderTests {
 
 	@Test
 	void priorityOutOfRangeIsRefusedAndZeroIsOne() {
-		assertThat(HandlerOptions.defaults().priority(0).getPriority()).isOne();
-		assertThat(HandlerOptions.defaults().priority(100_000).getPriority()).isEqualTo(100_000);
-		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().priority(100_001))
+		assertThat(HandlerOptions.of((set) -> set.priority(0)).getPriority()).isOne();
+		assertThat(HandlerOptions.of((set) -> set.priority(100_000)).getPriority()).isEqualTo(100_000);
+		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.of((set) -> set.priority(100_001)))
 			.withMessageContaining("from 1 to 100000");
-		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().priority(-1));
+		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.of((set) -> set.priority(-1)));
 	}
 
 	@Test
@@ -89,7 +89,7 @@ class JobEngineBuilderTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> builder().concurrency(0));
 		assertThatIllegalArgumentException().isThrownBy(() -> new PoolOptions("slow", 1, Set.of()))
 			.withMessageContaining("names no handlers");
-		assertThatIllegalArgumentException().isThrownBy(() -> RetryPolicy.defaults().maxAttempts(0))
+		assertThatIllegalArgumentException().isThrownBy(() -> RetryPolicy.of((retry) -> retry.maxAttempts(0)))
 			.withMessageContaining("'maxAttempts' must be at least 1");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> EngineSettings.defaults().withLease(Duration.ofSeconds(10), Duration.ofSeconds(4)))

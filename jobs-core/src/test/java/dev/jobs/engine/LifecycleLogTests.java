@@ -364,8 +364,8 @@ class LifecycleLogTests {
 	private static JobEngineBuilder builderWith(Handler<Map> handler) {
 		return new JobEngineBuilder(new InMemoryJobStore())
 			.handler(HandlerDefinition.of("a", Map.class, handler)
-				.with(HandlerOptions.defaults()
-					.retryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)))))
+				.with(HandlerOptions.of((set) -> set.retryPolicy(
+						RetryPolicy.of((retry) -> retry.maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)))))))
 			.handler(HandlerDefinition.of("b", Map.class, (payload, context) -> null));
 	}
 

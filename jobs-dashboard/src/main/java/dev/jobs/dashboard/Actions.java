@@ -197,7 +197,7 @@ final class Actions {
 	 * does not look at.
 	 */
 	private ObjectNode onCause(String action, String cause, @Nullable String queue, DashboardUser user) {
-		JobFilter filter = JobFilter.all().states(JobState.DEAD).name(queue);
+		JobFilter filter = JobFilter.of((only) -> only.states(JobState.DEAD).name(queue));
 		JobSearch search = JobSearch.of(filter, null, cause);
 		String error = JobQueries.nameOf(cause, this.operations.deaths(filter));
 		if (error == null && !search.findsAny(this.operations)) {

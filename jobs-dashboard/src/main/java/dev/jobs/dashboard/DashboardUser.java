@@ -23,7 +23,7 @@ record DashboardUser(DashboardRequest request, Rights rights) {
 	 * @throws RefusedException if it would
 	 */
 	void requireSearchable(JobFilter filter) {
-		if ((filter.getText() != null || filter.getKey() != null) && !this.rights.payloads()) {
+		if ((filter.getText() != null || filter.getUniqueKey() != null) && !this.rights.payloads()) {
 			throw new RefusedException(HttpStatus.FORBIDDEN, "Only users who may see payloads may search by text "
 					+ "or by unique key, since both reveal what payloads contain.");
 		}

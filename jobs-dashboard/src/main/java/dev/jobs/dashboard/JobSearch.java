@@ -44,7 +44,8 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 			return new JobSearch(filter, sieve);
 		}
 		Predicate<Job> dead = Deaths.causedBy(cause);
-		return new JobSearch(filter.states(Set.of(JobState.DEAD)), (sieve != null) ? dead.and(sieve) : dead);
+		return new JobSearch(filter.with((only) -> only.states(Set.of(JobState.DEAD))),
+				(sieve != null) ? dead.and(sieve) : dead);
 	}
 
 	private static Predicate<Job> containing(String error) {

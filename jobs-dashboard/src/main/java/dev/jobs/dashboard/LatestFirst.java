@@ -75,7 +75,7 @@ final class LatestFirst {
 		Set<JobState> states = this.filter.getStates().isEmpty() ? EnumSet.allOf(JobState.class)
 				: EnumSet.copyOf(this.filter.getStates());
 		states.remove(JobState.SCHEDULED);
-		JobPage past = this.operations.page(this.filter.states(states), request);
+		JobPage past = this.operations.page(this.filter.with((only) -> only.states(states)), request);
 		if (past.next() != null) {
 			return JobPage.of(past.jobs(), cursor("past", past.next()));
 		}
@@ -90,7 +90,7 @@ final class LatestFirst {
 	}
 
 	private JobPage future(int limit, @Nullable String after) {
-		JobPage future = this.operations.page(this.filter.states(JobState.SCHEDULED),
+		JobPage future = this.operations.page(this.filter.with((only) -> only.states(JobState.SCHEDULED)),
 				PageRequest.oldestFirst(limit).after(after));
 		return JobPage.of(future.jobs(), (future.next() != null) ? cursor("future", future.next()) : null);
 	}
@@ -107,7 +107,7 @@ final class LatestFirst {
 		CRC32 sum = new CRC32();
 		sum.update(Arrays
 			.asList(new TreeSet<>(this.filter.getStates()), this.filter.getName(), this.filter.getRetrying(),
-					this.filter.getText(), this.filter.getKey())
+					this.filter.getText(), this.filter.getUniqueKey())
 			.toString()
 			.getBytes(StandardCharsets.UTF_8));
 		return String.format("%08x", sum.getValue());

@@ -68,7 +68,8 @@ abstract class BrowserTest {
 
 	@BeforeEach
 	void clear() {
-		JobFilter all = JobFilter.all().states(JobState.DEAD, JobState.SCHEDULED, JobState.READY, JobState.CANCELLED);
+		JobFilter all = JobFilter
+			.of((only) -> only.states(JobState.DEAD, JobState.SCHEDULED, JobState.READY, JobState.CANCELLED));
 		this.operations.deleteAll(all);
 		for (String queue : List.of("fail", "fails-at-first", "long", "nightly")) {
 			this.operations.resume(queue);
@@ -84,7 +85,7 @@ abstract class BrowserTest {
 	}
 
 	void die(int count, String error) {
-		JobFilter dead = JobFilter.all().states(JobState.DEAD).text(error);
+		JobFilter dead = JobFilter.of((only) -> only.states(JobState.DEAD).text(error));
 		long before = count(dead);
 		this.client
 			.enqueueAll(IntStream.range(0, count).mapToObj((i) -> JobRequest.named("fail").payload(error)).toList());

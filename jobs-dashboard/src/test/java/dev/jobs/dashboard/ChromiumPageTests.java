@@ -205,7 +205,7 @@ class ChromiumPageTests extends BrowserTest {
 		this.client.enqueue("fails-at-first");
 		String waiting = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)).tags("red"))
 			.id();
-		awaitCount(JobFilter.all().states(JobState.SCHEDULED).retrying(true), 1);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.SCHEDULED).retrying(true)), 1);
 		String running = run();
 		String dead = this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString();
 		String cause = this.server.json("/api/dead").path("groups").path(0).path("cause").asString();
@@ -339,7 +339,7 @@ class ChromiumPageTests extends BrowserTest {
 		holdBack("POST");
 		this.browser.click("[data-act=delete]");
 		this.browser.confirm();
-		this.operations.deleteAll(JobFilter.all().states(JobState.DEAD));
+		this.operations.deleteAll(JobFilter.of((only) -> only.states(JobState.DEAD)));
 		letThrough();
 		this.browser.awaitText("#toasts .bad", "There is no such job.");
 		assertThat(this.browser.script("return document.querySelectorAll('[data-act]:disabled, [aria-busy]').length"))
@@ -415,7 +415,7 @@ class ChromiumPageTests extends BrowserTest {
 				.payload("no " + (char) ('a' + i % 26) + (char) ('a' + i / 26) + "-paper"))
 			.toList();
 		this.client.enqueueAll(jobs);
-		awaitCount(JobFilter.all().states(JobState.DEAD), 203);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.DEAD)), 203);
 		open("dead");
 		this.browser.awaitText("main .page-head", "203 jobs, 203 causes");
 		this.browser.awaitText("main .part", "Showing the 200 largest of 203 groups. 3 smaller groups not shown.");
@@ -715,7 +715,7 @@ class ChromiumPageTests extends BrowserTest {
 		finally {
 			evil.stop(0);
 		}
-		assertThat(count(JobFilter.all().states(JobState.DEAD))).isOne();
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.DEAD)))).isOne();
 		assertThat(this.server.bean(Applications.Work.class).actions)
 			.noneMatch((act) -> act.target().contains("filter"));
 	}

@@ -7,6 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueOptions;
@@ -46,7 +47,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click(".selection [data-act=delete]");
 		assertThat(this.browser.confirm()).isEqualTo("Delete 2 jobs?");
 		this.browser.awaitText("#toasts", "2 jobs deleted");
-		assertThat(count(JobFilter.all().states(JobState.DEAD))).isEqualTo(58);
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.DEAD)))).isEqualTo(58);
 		this.browser.awaitText(".page-head", "58");
 		this.browser.click("thead input");
 		this.browser.click("[data-act=everything]");
@@ -55,7 +56,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click(".selection [data-act=retry]");
 		assertThat(this.browser.confirm()).isEqualTo("Retry 58 jobs?");
 		this.browser.awaitText("#toasts", "58 jobs retried");
-		assertThat(count(JobFilter.all().states(JobState.READY))).isEqualTo(58);
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.READY)))).isEqualTo(58);
 		open("jobs?state=ready&queue=fail");
 		this.browser.awaitText("tbody", "no paper");
 		assertThat(this.browser.script("return document.querySelectorAll('tbody tr').length")).isEqualTo(50L);
@@ -66,7 +67,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click("thead input");
 		this.browser.click(".selection [data-act=cancel]");
 		assertThat(this.browser.confirm()).isEqualTo("Cancel 58 jobs?");
-		awaitCount(JobFilter.all().states(JobState.READY), 0);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.READY)), 0);
 	}
 
 	@ParameterizedTest
@@ -85,16 +86,18 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText("dialog[open]", "Jobs that have ended are not changed.");
 		assertThat(this.browser.confirm()).isEqualTo("Cancel 2 jobs?");
 		this.browser.awaitText("#toasts", "2 jobs cancelled");
-		assertThat(count(JobFilter.all().states(JobState.DEAD))).isEqualTo(51);
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.DEAD)))).isEqualTo(51);
 		this.browser.awaitGone(".selection");
 		assertThat(this.browser.script("return document.activeElement.tagName")).isEqualTo("H1");
 	}
 
 	@Test
 	void jobsAreFoundByTheirKeyAndTheirTag() {
-		EnqueueOptions options = EnqueueOptions.defaults().delay(Duration.ofHours(1));
-		String keyed = this.client.enqueue("nightly", (any) -> options.unique(Unique.byKey("order 7"))).id();
-		String tagged = this.client.enqueue("nightly", (any) -> options.tags("customer:42", ATTACK.replace(",", "")))
+		Consumer<EnqueueOptions.Builder> options = (set) -> set.delay(Duration.ofHours(1));
+		String keyed = this.client.enqueue("nightly", options.andThen((set) -> set.unique(Unique.byKey("order 7"))))
+			.id();
+		String tagged = this.client
+			.enqueue("nightly", options.andThen((set) -> set.tags("customer:42", ATTACK.replace(",", ""))))
 			.id();
 		open("jobs");
 		this.browser.type("#query", "key:\"order 7\"");
@@ -124,12 +127,12 @@ abstract class ChromiumSuite extends BrowserTest {
 		die(1, "no ink");
 		this.browser.click("tbody tr:nth-child(2) [data-act=delete]");
 		assertThat(this.browser.confirm()).isEqualTo("Delete 2 dead jobs?");
-		awaitCount(JobFilter.all().states(JobState.DEAD), 3);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.DEAD)), 3);
 		this.operations.pause("fail");
 		this.browser.awaitGone("tbody tr:nth-child(2)");
 		this.browser.click("[data-act=retry-all]");
 		assertThat(this.browser.confirm()).isEqualTo("Retry 3 dead jobs?");
-		awaitCount(JobFilter.all().states(JobState.READY).name("fail"), 3);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.READY).name("fail")), 3);
 		this.browser.awaitText("main .empty", "No dead jobs");
 	}
 
@@ -152,8 +155,8 @@ abstract class ChromiumSuite extends BrowserTest {
 		assertThat(this.browser.confirm()).isEqualTo("Retry 3 dead jobs?");
 		this.browser.awaitText("#toasts", "3 jobs retried");
 		this.browser.awaitText("main h1", "Dead");
-		assertThat(count(JobFilter.all().states(JobState.DEAD))).isOne();
-		assertThat(count(JobFilter.all().states(JobState.READY).name("fail"))).isEqualTo(3);
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.DEAD)))).isOne();
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.READY).name("fail")))).isEqualTo(3);
 	}
 
 	@Test
@@ -170,7 +173,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click("#dialog-yes");
 		this.browser.awaitText("#toasts", "fail enqueued");
 		this.browser.awaitText("main .payload", "no ink");
-		awaitCount(JobFilter.all().states(JobState.READY).name("fail"), 1);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.READY).name("fail")), 1);
 		assertThat(new String(this.client.find(idIn("ready")).orElseThrow().payload(), StandardCharsets.UTF_8))
 			.isEqualTo("\"no ink\"");
 		assertThat(this.client.find(dead)).isPresent();
@@ -188,7 +191,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click("thead input");
 		this.browser.click(".selection [data-act=delete]");
 		assertThat(this.browser.confirm()).isEqualTo("Delete 2 jobs?");
-		awaitCount(JobFilter.all().states(JobState.DEAD), 1);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.DEAD)), 1);
 	}
 
 	@Test
@@ -236,12 +239,12 @@ abstract class ChromiumSuite extends BrowserTest {
 		open("dead/fail");
 		this.browser.click("[data-act=delete-all]");
 		this.browser.click("dialog[open] button:first-of-type");
-		assertThat(count(JobFilter.all().states(JobState.DEAD))).isEqualTo(3);
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.DEAD)))).isEqualTo(3);
 		this.browser.click("[data-act=delete-all]");
 		assertThat(this.browser.confirm()).isEqualTo("Delete 3 dead jobs?");
 		this.browser.awaitText("#toasts", "3 jobs deleted");
 		this.browser.awaitText("main .empty", "No dead jobs");
-		assertThat(count(JobFilter.all().states(JobState.DEAD))).isZero();
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.DEAD)))).isZero();
 		assertThat(this.client.find(waiting)).isPresent();
 	}
 
@@ -252,7 +255,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		String scheduled = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
 		this.operations.pause("nightly");
 		String waiting = this.client.enqueue("nightly").id();
-		awaitCount(JobFilter.all().states(JobState.SCHEDULED).retrying(true), 1);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.SCHEDULED).retrying(true)), 1);
 		Job dead = this.client.find(idIn("dead")).orElseThrow();
 		showsTime("dead", "Died", dead.id(), Objects.requireNonNull(dead.trail().end()).at());
 		assertThat(this.browser.text("td[data-label=Attempts]")).isEqualTo("1 of 1");
@@ -297,7 +300,7 @@ abstract class ChromiumSuite extends BrowserTest {
 	void numbersAreThoseOfTheJobsAndNamedAlikeEverywhere() {
 		die(3, "no paper");
 		this.client.enqueue("fails-at-first");
-		awaitCount(JobFilter.all().states(JobState.SCHEDULED).retrying(true), 1);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.SCHEDULED).retrying(true)), 1);
 		this.operations.pause("nightly");
 		for (int i = 0; i < 4; i++) {
 			this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
@@ -347,7 +350,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.server.bean(JobStore.class)
 			.enqueue(List.of(new NewJob(id, "fail", "\"no paper\"".getBytes(StandardCharsets.UTF_8), Map.of(), now, now,
 					null, 0)), now);
-		awaitCount(JobFilter.all().states(JobState.DEAD), 1);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.DEAD)), 1);
 		open("jobs?state=dead");
 		this.browser.awaitText("tbody tr:only-child", id);
 		this.browser.click("tbody td.name a");
@@ -369,7 +372,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.server.bean(JobStore.class)
 			.enqueue(List.of(new NewJob("unreadable", "fail", "[1]".getBytes(StandardCharsets.UTF_8), Map.of(), now,
 					now, null, 0)), now);
-		awaitCount(JobFilter.all().states(JobState.DEAD), 1);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.DEAD)), 1);
 		open("job?id=unreadable");
 		this.browser.awaitText("main .why", "Its payload could not be read.", "found an array");
 	}
@@ -410,13 +413,13 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText("main", "0 30 2 * * MON-FRI", "Europe/Vienna");
 		this.browser.click("tr[data-key=nightly] [data-act=trigger]");
 		this.browser.confirm();
-		awaitCount(JobFilter.all().states(JobState.READY).name("nightly"), 1);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.READY).name("nightly")), 1);
 		String id = this.server.json("/api/jobs?state=ready").path("jobs").path(0).path("id").asString();
 		open("job?id=" + id);
 		this.browser.awaitText(".why", "Its queue is paused.");
 		open("queues/nightly");
 		this.browser.click("[data-act=resume]");
-		awaitCount(JobFilter.all().states(JobState.READY), 0);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.READY)), 0);
 	}
 
 	@Test
@@ -466,9 +469,7 @@ abstract class ChromiumSuite extends BrowserTest {
 	void searchSaysHowFarItHasLooked() {
 		this.client.enqueue("nightly", "needle", (options) -> options.delay(Duration.ofHours(3)));
 		this.client.enqueueAll(IntStream.rangeClosed(1, JobInspector.LOOKED_THROUGH)
-			.mapToObj((i) -> JobRequest.named("nightly")
-				.payload(i)
-				.options(EnqueueOptions.defaults().delay(Duration.ofHours(2))))
+			.mapToObj((i) -> JobRequest.named("nightly").payload(i).options((set) -> set.delay(Duration.ofHours(2))))
 			.toList());
 		open("jobs?queue=nightly");
 		this.browser.awaitText(".page-head p", "4,001 jobs");

@@ -89,7 +89,7 @@ class ChromiumViewsTests extends BrowserTest {
 	private void dieInTwoQueues() {
 		die(2, "no paper");
 		this.client.enqueue("fails-at-first");
-		awaitCount(JobFilter.all().states(JobState.DEAD), 3);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.DEAD)), 3);
 	}
 
 	@SuppressWarnings("unchecked")
@@ -624,7 +624,7 @@ class ChromiumViewsTests extends BrowserTest {
 						return [...document.querySelectorAll('.timeline .ran')].map((it) => it.getBoundingClientRect().width)"""))
 			.hasSize(1);
 		String succeeded = this.client.enqueue("brief").id();
-		awaitCount(JobFilter.all().states(JobState.SUCCEEDED), 1);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.SUCCEEDED)), 1);
 		open("job?id=" + succeeded);
 		this.browser.awaitText(".timeline li:last-child", "Attempt 1", "Succeeded", "waited", "ran");
 	}
@@ -633,7 +633,7 @@ class ChromiumViewsTests extends BrowserTest {
 	void timelineShowsThatADeadJobWasRetried() {
 		die(1, "no paper");
 		this.operations.pause("fail");
-		String id = this.operations.page(JobFilter.all().states(JobState.DEAD), PageRequest.newestFirst(1))
+		String id = this.operations.page(JobFilter.of((only) -> only.states(JobState.DEAD)), PageRequest.newestFirst(1))
 			.jobs()
 			.get(0)
 			.id();

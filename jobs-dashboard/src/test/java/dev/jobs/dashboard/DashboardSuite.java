@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import dev.jobs.DeadReason;
@@ -107,13 +108,15 @@ abstract class DashboardSuite {
 		deleteAll();
 		// What the test before left running dies only now.
 		await().atMost(Duration.ofSeconds(30))
-			.until(() -> this.operations.count(JobFilter.all().states(JobState.RUNNING).name("fail"), 1).number() == 0);
+			.until(() -> this.operations.count(JobFilter.of((only) -> only.states(JobState.RUNNING).name("fail")), 1)
+				.number() == 0);
 		deleteAll();
 		this.server.bean(Applications.Work.class).actions.clear();
 	}
 
 	private void deleteAll() {
-		this.operations.deleteAll(JobFilter.all().states(JobState.DEAD, JobState.SCHEDULED, JobState.READY));
+		this.operations
+			.deleteAll(JobFilter.of((only) -> only.states(JobState.DEAD, JobState.SCHEDULED, JobState.READY)));
 	}
 
 	private List<String> dead(int count, String error) {
@@ -330,9 +333,10 @@ abstract class DashboardSuite {
 
 	@Test
 	void jobsAreFoundAndCancelledByTheirKeyAndTag() {
-		EnqueueOptions options = EnqueueOptions.defaults().delay(Duration.ofHours(1));
+		Consumer<EnqueueOptions.Builder> options = (set) -> set.delay(Duration.ofHours(1));
 		String id = this.client
-			.enqueue("nightly", (any) -> options.unique(Unique.byKey("order 7")).tags("urgent", "customer:42"))
+			.enqueue("nightly",
+					options.andThen((set) -> set.unique(Unique.byKey("order 7")).tags("urgent", "customer:42")))
 			.id();
 		later();
 		for (String query : List.of("key=order%207", "key=order%207&queue=nightly", "tag=customer:42",
@@ -456,7 +460,8 @@ abstract class DashboardSuite {
 		List<String> dead = dead(5, "no paper");
 		JsonNode deleted = Server.json(this.server.act("delete", ids(dead.subList(0, 2))));
 		assertThat(deleted.path("count").asInt()).isEqualTo(2);
-		assertThat(this.inspector.count(JobFilter.all().states(JobState.DEAD), 9, Instant.now()).number()).isEqualTo(3);
+		assertThat(this.inspector.count(JobFilter.of((only) -> only.states(JobState.DEAD)), 9, Instant.now()).number())
+			.isEqualTo(3);
 		JsonNode half = Server.json(this.server.act("delete", ids(List.of(dead.get(0), dead.get(2)))));
 		assertThat(half.path("count").asInt()).isOne();
 		assertThat(half.path("of").asInt()).isEqualTo(2);
@@ -508,7 +513,7 @@ abstract class DashboardSuite {
 			.toList(), now);
 		this.operations.resume("fail");
 		await().atMost(Duration.ofSeconds(60))
-			.until(() -> this.inspector.count(JobFilter.all().states(JobState.DEAD), 10_000, Instant.now())
+			.until(() -> this.inspector.count(JobFilter.of((only) -> only.states(JobState.DEAD)), 10_000, Instant.now())
 				.number() == all);
 		JsonNode deaths = this.server.json("/api/dead");
 		assertThat(deaths.path("complete").asBoolean()).isFalse();
@@ -979,7 +984,7 @@ abstract class DashboardSuite {
 			HttpResponse<String> answer = this.server.get(path);
 			assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(200);
 		}
-		this.operations.deleteAll(JobFilter.all().name("long").states(JobState.READY, JobState.SCHEDULED));
+		this.operations.deleteAll(JobFilter.of((only) -> only.name("long").states(JobState.READY, JobState.SCHEDULED)));
 		this.operations.removeLimit("long");
 		this.client.cancel(running);
 		await().atMost(Duration.ofSeconds(30)).until(() -> this.client.find(running).isEmpty());

@@ -3,6 +3,7 @@ package dev.jobs.dashboard;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobClient;
@@ -28,10 +29,10 @@ class NamespacesTests {
 		RedisServer redis = RedisServer.newRedisServer().port(port).bind("127.0.0.1").onShutdownForceStop(true).build();
 		redis.start();
 		try (Server shop = start("shop", port); Server warehouse = start("warehouse", port)) {
-			EnqueueOptions later = EnqueueOptions.defaults().delay(Duration.ofHours(1)).tags("tagged");
-			List<String> ids = List.of(shop.bean(JobClient.class).enqueue("nightly", (any) -> later).id(),
-					shop.bean(JobClient.class).enqueue("nightly", (any) -> later).id());
-			String other = warehouse.bean(JobClient.class).enqueue("nightly", (any) -> later).id();
+			Consumer<EnqueueOptions.Builder> later = (set) -> set.delay(Duration.ofHours(1)).tags("tagged");
+			List<String> ids = List.of(shop.bean(JobClient.class).enqueue("nightly", later).id(),
+					shop.bean(JobClient.class).enqueue("nightly", later).id());
+			String other = warehouse.bean(JobClient.class).enqueue("nightly", later).id();
 			assertThat(scheduled(shop)).isEqualTo(2);
 			assertThat(scheduled(warehouse)).isOne();
 			assertThat(warehouse.json("/api/jobs?tag=tagged").path("jobs").valueStream())

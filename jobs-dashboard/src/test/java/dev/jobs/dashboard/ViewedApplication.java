@@ -78,7 +78,7 @@ class ViewedApplication {
 			random.ints(SIZE - 100, 97, 123).forEach((letter) -> text.append((char) letter));
 			client.enqueue("large", text.toString());
 		}
-		JobFilter dead = JobFilter.all().states(JobState.DEAD);
+		JobFilter dead = JobFilter.of((only) -> only.states(JobState.DEAD));
 		Awaitility.await().atMost(PATIENCE).until(() -> operations.count(dead, 1000).number() == DEAD);
 	}
 

@@ -2,11 +2,11 @@ package dev.jobs.lab;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
-import dev.jobs.RetryPolicy;
 import dev.jobs.Unique;
 import dev.jobs.engine.settings.HandlerOptions;
 import org.jspecify.annotations.Nullable;
@@ -90,9 +90,15 @@ enum Queues {
 	/**
 	 * Return how a job is enqueued.
 	 */
-	static EnqueueOptions options(@Nullable String key, Duration delay) {
-		EnqueueOptions options = delay.isZero() ? EnqueueOptions.defaults() : EnqueueOptions.defaults().delay(delay);
-		return (key != null) ? options.unique(Unique.byKey(key).untilDone()) : options;
+	static Consumer<EnqueueOptions.Builder> options(@Nullable String key, Duration delay) {
+		return (options) -> {
+			if (!delay.isZero()) {
+				options.delay(delay);
+			}
+			if (key != null) {
+				options.unique(Unique.byKey(key).untilDone());
+			}
+		};
 	}
 
 	/**
@@ -100,12 +106,8 @@ enum Queues {
 	 * all come to their end.
 	 */
 	HandlerOptions options() {
-		RetryPolicy patient = RetryPolicy.defaults()
-			.maxAttempts(1000)
-			.maxCrashes(1000)
-			.backoff(Backoff.fixed(Duration.ofMillis(200)));
-		HandlerOptions options = HandlerOptions.defaults().retryPolicy(patient);
-		return (this == LIMITED) ? options.maxConcurrency(FIRST_LIMIT) : options;
+		return HandlerOptions.of((options) -> options.maxConcurrency((this == LIMITED) ? FIRST_LIMIT : 0)
+			.retry((retry) -> retry.maxAttempts(1000).maxCrashes(1000).backoff(Backoff.fixed(Duration.ofMillis(200)))));
 	}
 
 }

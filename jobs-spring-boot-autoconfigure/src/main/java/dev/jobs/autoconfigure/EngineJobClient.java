@@ -62,6 +62,11 @@ class EngineJobClient implements JobClient, SmartInitializingSingleton {
 	}
 
 	@Override
+	public Optional<Job> findUnique(String name, String uniqueKey) {
+		return this.client.get().findUnique(name, uniqueKey);
+	}
+
+	@Override
 	public boolean cancel(String id) {
 		return this.client.get().cancel(id);
 	}

@@ -58,23 +58,21 @@ public final class JobQueryParameters {
 				}
 			}
 		}
-		Boolean retrying = flag("retrying");
-		if (retrying == null && notDue.size() == 1) {
-			if (states.size() > 1) {
-				throw this.refusal.apply("Beside other states, name 'scheduled' and 'retrying' both.");
-			}
-			retrying = notDue.iterator().next();
+		Boolean asked = flag("retrying");
+		boolean implied = asked == null && notDue.size() == 1;
+		if (implied && states.size() > 1) {
+			throw this.refusal.apply("Beside other states, name 'scheduled' and 'retrying' both.");
 		}
+		Boolean retrying = implied ? notDue.iterator().next() : asked;
 		String name = text("name");
-		return JobFilter.all()
-			.states(states)
+		return JobFilter.of((only) -> only.states(states)
 			.name((name != null) ? name : text("queue"))
 			.retrying(retrying)
 			.text(text("text"))
 			.since(instant("since"))
 			.before(instant("before"))
-			.key(text("key"))
-			.tag(text("tag"));
+			.uniqueKey(text("key"))
+			.tag(text("tag")));
 	}
 
 	/**

@@ -452,7 +452,7 @@ class JobsAutoConfigurationTests {
 			assertThat(operations.delete(id)).isFalse();
 			client.enqueueAll(IntStream.range(0, 3).mapToObj((i) -> JobRequest.named("later")).toList());
 			assertThat(operations.retryAll(JobFilter.all())).isZero();
-			assertThat(operations.cancelAll(JobFilter.all().states(JobState.DEAD))).isZero();
+			assertThat(operations.cancelAll(JobFilter.of((only) -> only.states(JobState.DEAD)))).isZero();
 			assertThat(operations.deleteAll(JobFilter.all())).isEqualTo(3);
 			operations.purge();
 			assertThat(operations.queues()).isEmpty();

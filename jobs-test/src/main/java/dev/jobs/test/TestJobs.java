@@ -130,7 +130,7 @@ public final class TestJobs {
 	 */
 	private @Nullable Instant nextDue() {
 		Instant now = now();
-		Stream<Instant> jobs = find(JobFilter.all().states(JobState.SCHEDULED)).stream().map(Job::dueAt);
+		Stream<Instant> jobs = find(JobFilter.of((only) -> only.states(JobState.SCHEDULED))).stream().map(Job::dueAt);
 		Stream<Instant> ticks = this.engine.operations()
 			.schedules()
 			.stream()
@@ -153,7 +153,7 @@ public final class TestJobs {
 	 * @return the jobs, the first due one first
 	 */
 	public List<Job> waiting() {
-		return find(JobFilter.all().states(JobState.READY, JobState.SCHEDULED));
+		return find(JobFilter.of((only) -> only.states(JobState.READY, JobState.SCHEDULED)));
 	}
 
 	/**
@@ -162,7 +162,7 @@ public final class TestJobs {
 	 * @return the jobs, the first due one first
 	 */
 	public List<Job> waiting(String name) {
-		return find(JobFilter.all().states(JobState.READY, JobState.SCHEDULED).name(name));
+		return find(JobFilter.of((only) -> only.states(JobState.READY, JobState.SCHEDULED).name(name)));
 	}
 
 	/**
@@ -185,7 +185,7 @@ public final class TestJobs {
 	 * @return the jobs
 	 */
 	public List<Job> dead() {
-		return find(JobFilter.all().states(JobState.DEAD));
+		return find(JobFilter.of((only) -> only.states(JobState.DEAD)));
 	}
 
 	/**

@@ -59,7 +59,7 @@ class FaultWatchTests {
 		JobEngine engine = new JobEngineBuilder(this.store)
 			.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> {
 				throw new NullPointerException("of the handler");
-			}).with(HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxAttempts(1))))
+			}).with(HandlerOptions.of((set) -> set.retryPolicy(RetryPolicy.of((retry) -> retry.maxAttempts(1))))))
 			.build();
 		engine.client().enqueue("work");
 		engine.runUntilIdle();

@@ -39,7 +39,7 @@ class TestJobsTests {
 				throw new IllegalStateException("Nobody to greet");
 			}
 			return JobResult.done();
-		}).with(HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxAttempts(2))))
+		}).with(HandlerOptions.of((set) -> set.retryPolicy(RetryPolicy.of((retry) -> retry.maxAttempts(2))))))
 		.build();
 
 	private final TestJobs jobs = new TestJobs(this.engine, this.clock);

@@ -3,9 +3,7 @@ package dev.jobs.sample;
 import java.time.Duration;
 
 import dev.jobs.Backoff;
-import dev.jobs.RetryPolicy;
 import dev.jobs.autoconfigure.handler.HandlerCustomizer;
-import dev.jobs.engine.settings.HandlerOptions;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.client.HttpClientErrorException;
@@ -19,11 +17,9 @@ class Retries {
 	/** What another server calls our mistake is one in the next attempt too. */
 	@Bean
 	HandlerCustomizer clientErrorsAreFinal() {
-		return (handler) -> {
-			HandlerOptions options = handler.options();
-			RetryPolicy policy = options.getRetryPolicy();
-			return handler.with(options.retryPolicy(policy.noRetryFor((ex) -> ex instanceof HttpClientErrorException)));
-		};
+		return (handler) -> handler.with(handler.options()
+			.with((options) -> options
+				.retry((retry) -> retry.noRetryFor((ex) -> ex instanceof HttpClientErrorException))));
 	}
 
 	@Bean

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-import dev.jobs.EnqueueOptions;
 import dev.jobs.JobRequest;
 import dev.jobs.Unique;
 import dev.jobs.benchmarks.load.Load;
@@ -57,11 +56,11 @@ public final class Footprint {
 	private static void enqueue(JobEngine engine, Load load, Kind kind, int from, int to) {
 		Instant due = StoreJobs.now().plus(AN_HOUR);
 		EngineSubject.enqueueAll(engine, from, to, (job) -> {
-			EnqueueOptions options = kind.isScheduled() ? EnqueueOptions.defaults().at(due.plusMillis(job))
-					: EnqueueOptions.defaults();
 			JobRequest request = JobRequest.named(load.names().get(Math.floorMod(job, load.queues())))
 				.payload(new Payload(job));
-			return request.options(kind.isUnique() ? options.unique(Unique.byKey("key-" + job)) : options);
+			JobRequest timed = kind.isScheduled() ? request.options((options) -> options.at(due.plusMillis(job)))
+					: request;
+			return kind.isUnique() ? timed.options((options) -> options.unique(Unique.byKey("key-" + job))) : timed;
 		});
 	}
 

@@ -160,7 +160,7 @@ public final class EngineSubject implements Subject {
 			engine.start();
 			try {
 				enqueueAll(engine, 0, load.jobs(),
-						(job) -> request.apply(job).options(EnqueueOptions.defaults().at(timetable.dueAt(job))));
+						(job) -> request.apply(job).options((set) -> set.at(timetable.dueAt(job))));
 				return timetable.awaitLateness();
 			}
 			finally {

@@ -34,18 +34,19 @@ class BacklogTests {
 	@Test
 	void jobsAreInAllStates() {
 		assertThat(count(JobFilter.all())).isEqualTo(10_000);
-		assertThat(count(JobFilter.all().states(JobState.RUNNING))).isEqualTo(10);
-		assertThat(count(JobFilter.all().states(JobState.DEAD))).isEqualTo(200);
-		assertThat(count(JobFilter.all().states(JobState.SUCCEEDED))).isEqualTo(90);
-		assertThat(count(JobFilter.all().states(JobState.SCHEDULED, JobState.READY).retrying(true))).isEqualTo(90);
-		assertThat(count(JobFilter.all().states(JobState.SCHEDULED))).isEqualTo(90 + 3204);
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.RUNNING)))).isEqualTo(10);
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.DEAD)))).isEqualTo(200);
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.SUCCEEDED)))).isEqualTo(90);
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.SCHEDULED, JobState.READY).retrying(true))))
+			.isEqualTo(90);
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.SCHEDULED)))).isEqualTo(90 + 3204);
 	}
 
 	@Test
 	void fifthOfJobsIsInOneOfHundredQueues() {
 		List<QueueView> queues = inspector().queues(StoreJobs.now());
 		assertThat(queues).hasSize(100);
-		assertThat(count(JobFilter.all().name(this.backlog.largestQueue()))).isEqualTo(2000);
+		assertThat(count(JobFilter.of((only) -> only.name(this.backlog.largestQueue())))).isEqualTo(2000);
 		assertThat(queues).allSatisfy((queue) -> assertThat(queue.served()).isTrue());
 	}
 
@@ -54,19 +55,21 @@ class BacklogTests {
 		Trail trail = inspector().job(this.backlog.deadId(), StoreJobs.now()).orElseThrow().trail();
 		assertThat(trail.attempts()).hasSize(2)
 			.allSatisfy((attempt) -> assertThat(attempt.stackTrace()).hasSizeBetween(2000, 4000));
-		assertThat(inspector().deaths(JobFilter.all().states(JobState.DEAD), StoreJobs.now()).causes()).isNotEmpty();
+		assertThat(inspector().deaths(JobFilter.of((only) -> only.states(JobState.DEAD)), StoreJobs.now()).causes())
+			.isNotEmpty();
 	}
 
 	@Test
 	void whatIsLookedForIsFoundOnce() {
-		assertThat(listed(JobFilter.all().states(JobState.DEAD).text(this.backlog.deadText()))).isEqualTo(1);
-		assertThat(listed(JobFilter.all().states(JobState.READY).text(this.backlog.readyText()))).isEqualTo(1);
-		assertThat(count(JobFilter.all().key(this.backlog.key()))).isEqualTo(1);
-		assertThat(listed(JobFilter.all().tag(Backlog.TAG))).isBetween(9, 10);
-		assertThat(count(JobFilter.all()
-			.states(JobState.SCHEDULED)
-			.since(this.backlog.hourFrom())
-			.before(this.backlog.hourTo()))).isPositive();
+		assertThat(listed(JobFilter.of((only) -> only.states(JobState.DEAD).text(this.backlog.deadText()))))
+			.isEqualTo(1);
+		assertThat(listed(JobFilter.of((only) -> only.states(JobState.READY).text(this.backlog.readyText()))))
+			.isEqualTo(1);
+		assertThat(count(JobFilter.of((only) -> only.uniqueKey(this.backlog.key())))).isEqualTo(1);
+		assertThat(listed(JobFilter.of((only) -> only.tag(Backlog.TAG)))).isBetween(9, 10);
+		assertThat(count(JobFilter.of((
+				only) -> only.states(JobState.SCHEDULED).since(this.backlog.hourFrom()).before(this.backlog.hourTo()))))
+			.isPositive();
 	}
 
 	/**

@@ -141,7 +141,8 @@ public final class NewJobs {
 	private NewJob made(JobRequest request, Instant now) {
 		String name = nameOf(request);
 		EnqueueRule rule = rule(request, name);
-		EnqueueOptions options = request.getOptions().tags(rule.tags());
+		EnqueueOptions options = rule.tags().isEmpty() ? request.getOptions()
+				: request.getOptions().with((changed) -> changed.tags(rule.tags()));
 		byte[] payload = written(name, () -> this.serializer.write(request.getPayload(), this.maxPayloadBytes));
 		requireStorable(options.getHeaders());
 		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();

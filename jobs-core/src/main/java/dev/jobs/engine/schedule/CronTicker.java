@@ -202,9 +202,7 @@ public final class CronTicker implements PollLoop.Task {
 	public static JobRequest request(RecurringJob recurring, Instant tick) {
 		return JobRequest.named(recurring.jobName())
 			.payload(recurring.payload())
-			.options(EnqueueOptions.defaults()
-				.header(SCHEDULE_HEADER, recurring.name())
-				.header(TICK_HEADER, tick.toString()));
+			.options((set) -> set.header(SCHEDULE_HEADER, recurring.name()).header(TICK_HEADER, tick.toString()));
 	}
 
 	private void reportMissed(Entry entry, Instant handled, List<Instant> ticks, Instant now) {

@@ -28,7 +28,8 @@ public record EnqueueRule(@Nullable Uniqueness uniqueness, @Nullable Integer max
 		if (maxWaiting != null && maxWaiting < 0) {
 			throw new IllegalArgumentException("'maxWaiting' must not be negative but was " + maxWaiting);
 		}
-		tags = List.copyOf(EnqueueOptions.defaults().tags(tags).getTags());
+		List<String> unsorted = tags;
+		tags = List.copyOf(EnqueueOptions.of((set) -> set.tags(unsorted)).getTags());
 	}
 
 	/**

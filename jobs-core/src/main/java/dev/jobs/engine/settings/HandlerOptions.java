@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 import dev.jobs.RetryPolicy;
 import org.jspecify.annotations.Nullable;
@@ -11,41 +12,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the jobs of one handler are run.
  * <p>
- * Options are set by a chain that begins with {@link #defaults()}. Each call returns a
- * copy that keeps what was set before. <pre class="code">{@code
- * HandlerOptions options = HandlerOptions.defaults().priority(3).timeout(Duration.ofMinutes(5));
+ * A {@link Builder} sets them. <pre class="code">{@code
+ * HandlerOptions options = HandlerOptions.of((handler) -> handler.priority(3).timeout(Duration.ofMinutes(5)));
  * }</pre>
  */
 public final class HandlerOptions {
 
 	private static final int HIGHEST_PRIORITY = 100_000;
 
-	private static final HandlerOptions DEFAULTS = new HandlerOptions(1, RetryPolicy.defaults(), null, 0, 0, false,
-			false);
+	private static final HandlerOptions DEFAULTS = new HandlerOptions(new Builder());
 
-	private final int priority;
+	private final Builder values;
 
-	private final RetryPolicy retryPolicy;
-
-	private final @Nullable Duration timeout;
-
-	private final int maxConcurrency;
-
-	private final int localConcurrency;
-
-	private final boolean keepHistory;
-
-	private final boolean transactional;
-
-	private HandlerOptions(int priority, RetryPolicy retryPolicy, @Nullable Duration timeout, int maxConcurrency,
-			int localConcurrency, boolean keepHistory, boolean transactional) {
-		this.priority = priority;
-		this.retryPolicy = retryPolicy;
-		this.timeout = timeout;
-		this.maxConcurrency = maxConcurrency;
-		this.localConcurrency = localConcurrency;
-		this.keepHistory = keepHistory;
-		this.transactional = transactional;
+	private HandlerOptions(Builder values) {
+		this.values = values;
 	}
 
 	/**
@@ -57,83 +37,23 @@ public final class HandlerOptions {
 	}
 
 	/**
-	 * Set the weight among the handlers of a pool.
-	 * @param priority from 1 to 100000; 0 is taken as 1
-	 * @return the changed options
+	 * Return options that are the default but for what is set.
+	 * @param options sets them
+	 * @return the options
 	 */
-	public HandlerOptions priority(int priority) {
-		if (priority < 0 || priority > HIGHEST_PRIORITY) {
-			throw new IllegalArgumentException(
-					"'priority' must be from 1 to %d but was %d".formatted(HIGHEST_PRIORITY, priority));
-		}
-		return new HandlerOptions(Math.max(priority, 1), this.retryPolicy, this.timeout, this.maxConcurrency,
-				this.localConcurrency, this.keepHistory, this.transactional);
+	public static HandlerOptions of(Consumer<? super Builder> options) {
+		return DEFAULTS.with(options);
 	}
 
 	/**
-	 * Set what becomes of failed attempts.
-	 * @param retryPolicy the policy
-	 * @return the changed options
+	 * Return a copy in which some are changed.
+	 * @param options sets them
+	 * @return the copy
 	 */
-	public HandlerOptions retryPolicy(RetryPolicy retryPolicy) {
-		return new HandlerOptions(this.priority, Objects.requireNonNull(retryPolicy, "'retryPolicy' must not be null"),
-				this.timeout, this.maxConcurrency, this.localConcurrency, this.keepHistory, this.transactional);
-	}
-
-	/**
-	 * Bound the time of a run.
-	 * @param timeout the time, or {@code null} for any
-	 * @return the changed options
-	 */
-	public HandlerOptions timeout(@Nullable Duration timeout) {
-		if (timeout != null && (timeout.isZero() || timeout.isNegative())) {
-			throw new IllegalArgumentException("'timeout' must be positive but was " + timeout);
-		}
-		return new HandlerOptions(this.priority, this.retryPolicy, timeout, this.maxConcurrency, this.localConcurrency,
-				this.keepHistory, this.transactional);
-	}
-
-	/**
-	 * Bound how many run at once on all workers.
-	 * @param maxConcurrency the limit; 0 for none
-	 * @return the changed options
-	 */
-	public HandlerOptions maxConcurrency(int maxConcurrency) {
-		return new HandlerOptions(this.priority, this.retryPolicy, this.timeout,
-				notNegative("maxConcurrency", maxConcurrency), this.localConcurrency, this.keepHistory,
-				this.transactional);
-	}
-
-	/**
-	 * Bound how many run at once in this process.
-	 * @param localConcurrency the limit; 0 for none
-	 * @return the changed options
-	 */
-	public HandlerOptions localConcurrency(int localConcurrency) {
-		return new HandlerOptions(this.priority, this.retryPolicy, this.timeout, this.maxConcurrency,
-				notNegative("localConcurrency", localConcurrency), this.keepHistory, this.transactional);
-	}
-
-	/**
-	 * Set whether jobs that succeeded or were cancelled are kept for a while.
-	 * @param keepHistory whether to keep them
-	 * @return the changed options
-	 */
-	public HandlerOptions keepHistory(boolean keepHistory) {
-		return new HandlerOptions(this.priority, this.retryPolicy, this.timeout, this.maxConcurrency,
-				this.localConcurrency, keepHistory, this.transactional);
-	}
-
-	/**
-	 * Set whether each run is a transaction that is committed together with the end of
-	 * the job, so that what the handler writes to the database of the jobs happens
-	 * exactly once.
-	 * @param transactional whether to do so
-	 * @return the changed options
-	 */
-	public HandlerOptions transactional(boolean transactional) {
-		return new HandlerOptions(this.priority, this.retryPolicy, this.timeout, this.maxConcurrency,
-				this.localConcurrency, this.keepHistory, transactional);
+	public HandlerOptions with(Consumer<? super Builder> options) {
+		Builder builder = new Builder(this.values);
+		options.accept(builder);
+		return new HandlerOptions(new Builder(builder));
 	}
 
 	/**
@@ -141,7 +61,7 @@ public final class HandlerOptions {
 	 * @return from 1 to 100000
 	 */
 	public int getPriority() {
-		return this.priority;
+		return this.values.priority;
 	}
 
 	/**
@@ -149,7 +69,7 @@ public final class HandlerOptions {
 	 * @return the policy
 	 */
 	public RetryPolicy getRetryPolicy() {
-		return this.retryPolicy;
+		return this.values.retryPolicy;
 	}
 
 	/**
@@ -157,7 +77,7 @@ public final class HandlerOptions {
 	 * @return the time, or {@code null} for any
 	 */
 	public @Nullable Duration getTimeout() {
-		return this.timeout;
+		return this.values.timeout;
 	}
 
 	/**
@@ -165,7 +85,7 @@ public final class HandlerOptions {
 	 * @return the limit; 0 for none
 	 */
 	public int getMaxConcurrency() {
-		return this.maxConcurrency;
+		return this.values.maxConcurrency;
 	}
 
 	/**
@@ -173,7 +93,7 @@ public final class HandlerOptions {
 	 * @return the limit; 0 for none
 	 */
 	public int getLocalConcurrency() {
-		return this.localConcurrency;
+		return this.values.localConcurrency;
 	}
 
 	/**
@@ -181,7 +101,7 @@ public final class HandlerOptions {
 	 * @return {@code true} to keep them
 	 */
 	public boolean isKeepHistory() {
-		return this.keepHistory;
+		return this.values.keepHistory;
 	}
 
 	/**
@@ -190,28 +110,23 @@ public final class HandlerOptions {
 	 * @return {@code true} to run in a transaction
 	 */
 	public boolean isTransactional() {
-		return this.transactional;
+		return this.values.transactional;
 	}
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof HandlerOptions options && values().equals(options.values());
+		return other instanceof HandlerOptions options && this.values.all().equals(options.values.all());
 	}
 
 	@Override
 	public int hashCode() {
-		return values().hashCode();
+		return this.values.all().hashCode();
 	}
 
 	@Override
 	public String toString() {
 		return "HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, keepHistory=%s, transactional=%s]"
-			.formatted(values().toArray());
-	}
-
-	private List<@Nullable Object> values() {
-		return Arrays.asList(this.priority, this.retryPolicy, this.timeout, this.maxConcurrency, this.localConcurrency,
-				this.keepHistory, this.transactional);
+			.formatted(this.values.all().toArray());
 	}
 
 	private static int notNegative(String name, int value) {
@@ -219,6 +134,133 @@ public final class HandlerOptions {
 			throw new IllegalArgumentException("'%s' must not be negative but was %d".formatted(name, value));
 		}
 		return value;
+	}
+
+	/**
+	 * Sets options. Each call changes this builder and returns it.
+	 */
+	public static final class Builder {
+
+		private int priority = 1;
+
+		private RetryPolicy retryPolicy = RetryPolicy.defaults();
+
+		private @Nullable Duration timeout;
+
+		private int maxConcurrency;
+
+		private int localConcurrency;
+
+		private boolean keepHistory;
+
+		private boolean transactional;
+
+		private Builder() {
+		}
+
+		private Builder(Builder other) {
+			this.priority = other.priority;
+			this.retryPolicy = other.retryPolicy;
+			this.timeout = other.timeout;
+			this.maxConcurrency = other.maxConcurrency;
+			this.localConcurrency = other.localConcurrency;
+			this.keepHistory = other.keepHistory;
+			this.transactional = other.transactional;
+		}
+
+		/**
+		 * Set the weight among the handlers of a pool.
+		 * @param priority from 1 to 100000; 0 is taken as 1
+		 * @return this builder
+		 */
+		public Builder priority(int priority) {
+			if (priority < 0 || priority > HIGHEST_PRIORITY) {
+				throw new IllegalArgumentException(
+						"'priority' must be from 1 to %d but was %d".formatted(HIGHEST_PRIORITY, priority));
+			}
+			this.priority = Math.max(priority, 1);
+			return this;
+		}
+
+		/**
+		 * Set what becomes of failed attempts.
+		 * @param retryPolicy the policy
+		 * @return this builder
+		 */
+		public Builder retryPolicy(RetryPolicy retryPolicy) {
+			this.retryPolicy = Objects.requireNonNull(retryPolicy, "'retryPolicy' must not be null");
+			return this;
+		}
+
+		/**
+		 * Bound the time of a run.
+		 * @param timeout the time, or {@code null} for any
+		 * @return this builder
+		 */
+		public Builder timeout(@Nullable Duration timeout) {
+			if (timeout != null && (timeout.isZero() || timeout.isNegative())) {
+				throw new IllegalArgumentException("'timeout' must be positive but was " + timeout);
+			}
+			this.timeout = timeout;
+			return this;
+		}
+
+		/**
+		 * Bound how many run at once on all workers.
+		 * @param maxConcurrency the limit; 0 for none
+		 * @return this builder
+		 */
+		public Builder maxConcurrency(int maxConcurrency) {
+			this.maxConcurrency = notNegative("maxConcurrency", maxConcurrency);
+			return this;
+		}
+
+		/**
+		 * Bound how many run at once in this process.
+		 * @param localConcurrency the limit; 0 for none
+		 * @return this builder
+		 */
+		public Builder localConcurrency(int localConcurrency) {
+			this.localConcurrency = notNegative("localConcurrency", localConcurrency);
+			return this;
+		}
+
+		/**
+		 * Set whether jobs that succeeded or were cancelled are kept for a while.
+		 * @param keepHistory whether to keep them
+		 * @return this builder
+		 */
+		public Builder keepHistory(boolean keepHistory) {
+			this.keepHistory = keepHistory;
+			return this;
+		}
+
+		/**
+		 * Set whether each run is a transaction that is committed together with the end
+		 * of the job, so that what the handler writes to the database of the jobs happens
+		 * exactly once.
+		 * @param transactional whether to do so
+		 * @return this builder
+		 */
+		public Builder transactional(boolean transactional) {
+			this.transactional = transactional;
+			return this;
+		}
+
+		/**
+		 * Change what becomes of failed attempts.
+		 * @param retry changes the policy
+		 * @return this builder
+		 */
+		public Builder retry(Consumer<? super RetryPolicy.Builder> retry) {
+			return retryPolicy(this.retryPolicy.with(retry));
+		}
+
+		private List<@Nullable Object> all() {
+			return Arrays.asList(this.priority, this.retryPolicy, this.timeout, this.maxConcurrency,
+					this.localConcurrency, this.keepHistory, this.transactional);
+		}
+
 	}
 
 }

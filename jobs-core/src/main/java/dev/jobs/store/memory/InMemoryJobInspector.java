@@ -72,18 +72,18 @@ final class InMemoryJobInspector implements JobInspector {
 
 	@Override
 	public JobPage page(JobFilter filter, PageRequest request, Instant now) {
-		if (filter.getKey() != null) {
-			return ListedJob.page(owners(filter.getKey(), filter.getName(), now), filter, ListedJob.containing(filter),
-					request);
+		if (filter.getUniqueKey() != null) {
+			return ListedJob.page(owners(filter.getUniqueKey(), filter.getName(), now), filter,
+					ListedJob.containing(filter), request);
 		}
 		return new Listing(list(filter, now), filter, request).page();
 	}
 
 	@Override
 	public JobCount count(JobFilter filter, int bound, Instant now) {
-		if (filter.getKey() != null) {
-			return ListedJob.count(owners(filter.getKey(), filter.getName(), now), filter, ListedJob.containing(filter),
-					bound);
+		if (filter.getUniqueKey() != null) {
+			return ListedJob.count(owners(filter.getUniqueKey(), filter.getName(), now), filter,
+					ListedJob.containing(filter), bound);
 		}
 		return new Listing(list(filter, now), filter, PageRequest.newestFirst(1)).count(bound);
 	}

@@ -72,7 +72,7 @@ public final class QueueDetails {
 	public ObjectNode of(String name) {
 		ObjectNode node = JsonNodeFactory.instance.objectNode();
 		Instant now = this.clock.instant();
-		this.operations.page(JobFilter.all().name(name).states(JobState.READY), PageRequest.oldestFirst(1))
+		this.operations.page(JobFilter.of((only) -> only.name(name).states(JobState.READY)), PageRequest.oldestFirst(1))
 			.jobs()
 			.stream()
 			.findFirst()

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import dev.jobs.EnqueueOptions;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
@@ -56,7 +55,7 @@ class Orders {
 	}
 
 	List<Enqueued> many(List<OrderMail> mails) {
-		List<Enqueued> all = this.jobs.enqueueAll(mails);
+		List<Enqueued> all = this.jobs.enqueueAll(mails, (options) -> options.tags("newsletter"));
 		return all;
 	}
 
@@ -70,11 +69,10 @@ class Orders {
 
 	void withOptionsThatDepend(OrderMail mail, boolean quiet) {
 		this.jobs.enqueue(mail, (options) -> {
-			EnqueueOptions chosen = options.tags("order " + mail.order());
+			options.tags("order " + mail.order());
 			if (quiet) {
-				chosen = chosen.delay(Duration.ofHours(8));
+				options.delay(Duration.ofHours(8));
 			}
-			return chosen;
 		});
 	}
 

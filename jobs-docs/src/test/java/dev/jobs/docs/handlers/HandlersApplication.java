@@ -8,11 +8,9 @@ import dev.jobs.Backoff;
 import dev.jobs.EnqueueInterceptor;
 import dev.jobs.JobEvent;
 import dev.jobs.JobListener;
-import dev.jobs.RetryPolicy;
 import dev.jobs.RunInterceptor;
 import dev.jobs.autoconfigure.JobEngineCustomizer;
 import dev.jobs.autoconfigure.handler.HandlerCustomizer;
-import dev.jobs.engine.settings.HandlerOptions;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -61,12 +59,9 @@ class HandlersApplication {
 
 	@Bean
 	HandlerCustomizer clientErrorsAreFinal() {
-		return (handler) -> {
-			HandlerOptions options = handler.options();
-			RetryPolicy policy = options.getRetryPolicy();
-			return handler.with(options.retryPolicy(
-					policy.noRetryFor(policy.getNoRetryFor().or((ex) -> ex instanceof HttpClientErrorException))));
-		};
+		return (handler) -> handler.with(handler.options()
+			.with((options) -> options
+				.retry((policy) -> policy.noRetryFor((ex) -> ex instanceof HttpClientErrorException))));
 	}
 
 	@Bean

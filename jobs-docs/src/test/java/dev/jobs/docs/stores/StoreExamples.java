@@ -80,7 +80,7 @@ class StoreExamples {
 	}
 
 	static int move(JobOperations from, JobClient to) {
-		JobFilter waiting = JobFilter.all().states(JobState.READY, JobState.SCHEDULED);
+		JobFilter waiting = JobFilter.of((only) -> only.states(JobState.READY, JobState.SCHEDULED));
 		int moved = 0;
 		int before;
 		do {

@@ -45,7 +45,8 @@ class StoreTests {
 		old.enqueue("b");
 		assertThat(StoreExamples.move(from.operations(), to.client())).isEqualTo(2);
 		assertThat(from.operations().count(JobFilter.all(), 10)).isEqualTo(JobCount.exactly(0));
-		assertThat(to.operations().page(JobFilter.all().name("a"), PageRequest.oldestFirst(10)).jobs()).singleElement()
+		assertThat(to.operations().page(JobFilter.of((only) -> only.name("a")), PageRequest.oldestFirst(10)).jobs())
+			.singleElement()
 			.satisfies((moved) -> {
 				assertThat(to.client().find(moved.id()).orElseThrow().payload()).isEqualTo(job.payload());
 				assertThat(moved.dueAt()).isEqualTo(job.dueAt());

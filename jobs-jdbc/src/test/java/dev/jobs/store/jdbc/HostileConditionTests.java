@@ -131,7 +131,7 @@ class HostileConditionTests {
 
 	private void look(JobStore watched, Instant now) {
 		watched.claim(new ClaimRequest("w", List.of(new Quota("q", 1, 1, 0)), 1, now.plusMillis(1)));
-		watched.inspector().page(JobFilter.all().states(JobState.READY), PageRequest.newestFirst(10), now);
+		watched.inspector().page(JobFilter.of((only) -> only.states(JobState.READY)), PageRequest.newestFirst(10), now);
 		watched.prune(new PruneRequest(now, 0, now, 0, null, null, 10, now));
 	}
 

@@ -561,17 +561,18 @@ class OddValueTests {
 		inspector.schedules().forEach(OddValueTests::expectComplete);
 		inspector.workers(now).forEach(OddValueTests::expectComplete);
 		for (JobState state : JobState.values()) {
-			expectComplete(inspector, JobFilter.all().states(state), now);
+			expectComplete(inspector, JobFilter.of((only) -> only.states(state)), now);
 		}
-		expectComplete(inspector, JobFilter.all().states(JobState.values()).name("work"), now);
-		expectComplete(inspector, JobFilter.all().states(JobState.READY).name("work"), now);
-		Set<String> all = expectComplete(inspector, JobFilter.all().states(JobState.values()), now);
+		expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.values()).name("work")), now);
+		expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.READY).name("work")), now);
+		Set<String> all = expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.values())), now);
 		all.stream().limit(40).forEach((id) -> inspector.job(id, now).ifPresent(OddValueTests::expectComplete));
-		expectComplete(inspector, JobFilter.all().states(JobState.values()).text("failed"), now);
-		expectComplete(inspector, JobFilter.all().states(JobState.values()).tag("a"), now);
-		expectComplete(inspector, JobFilter.all().states(JobState.values()).key("key"), now);
-		expectComplete(inspector, JobFilter.all().states(JobState.SCHEDULED, JobState.READY).retrying(true), now);
-		inspector.deaths(JobFilter.all().states(JobState.DEAD), now);
+		expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.values()).text("failed")), now);
+		expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.values()).tag("a")), now);
+		expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.values()).uniqueKey("key")), now);
+		expectComplete(inspector,
+				JobFilter.of((only) -> only.states(JobState.SCHEDULED, JobState.READY).retrying(true)), now);
+		inspector.deaths(JobFilter.of((only) -> only.states(JobState.DEAD)), now);
 		for (int minutes : List.of(1, 5, 10, 60)) {
 			Period period = new Period(now.minusSeconds(10_000), now.plusSeconds(60), Duration.ofMinutes(minutes));
 			assertThat(inspector.history(Set.of(), period)).allSatisfy((tally) -> {
@@ -656,7 +657,7 @@ class OddValueTests {
 	private void actOnEverything(JobStore store) {
 		Instant now = this.clock.instant();
 		List<String> ids = store.inspector()
-			.page(JobFilter.all().states(JobState.values()), PageRequest.oldestFirst(1000), now)
+			.page(JobFilter.of((only) -> only.states(JobState.values())), PageRequest.oldestFirst(1000), now)
 			.jobs()
 			.stream()
 			.map(Job::id)

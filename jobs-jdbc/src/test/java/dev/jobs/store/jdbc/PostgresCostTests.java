@@ -119,7 +119,7 @@ class PostgresCostTests {
 		for (Runnable read : List.<Runnable>of(
 				() -> inspector.page(JobFilter.all(), PageRequest.newestFirst(9), Instant.now()),
 				() -> inspector.count(JobFilter.all(), 9, Instant.now()),
-				() -> inspector.count(JobFilter.all().retrying(true), 9, Instant.now()))) {
+				() -> inspector.count(JobFilter.of((only) -> only.retrying(true)), 9, Instant.now()))) {
 			resetStatistics();
 			read.run();
 			assertThat(this.jdbc.queryForList(

@@ -75,7 +75,7 @@ class PostgresPagesTests {
 		assertThat(ids(all)).doesNotHaveDuplicates().hasSize(JOBS);
 		assertThat(all.stream().filter((job) -> job.state() == JobState.SCHEDULED).map(Job::dueAt)).isSorted();
 		assertThat(ids(all.stream().filter((job) -> job.state() == JobState.DEAD).toList()))
-			.isEqualTo(ids(all(JobFilter.all().states(JobState.DEAD), false, 900)));
+			.isEqualTo(ids(all(JobFilter.of((only) -> only.states(JobState.DEAD)), false, 900)));
 		List<String> newest = new ArrayList<>(ids(all(JobFilter.all(), true, 800)));
 		Collections.reverse(newest);
 		assertThat(newest).isEqualTo(ids(all));
@@ -83,7 +83,7 @@ class PostgresPagesTests {
 
 	@Test
 	void readyJobsOfAQueueComeInTheOrderInWhichItGivesThemOut() {
-		JobFilter ready = JobFilter.all().states(JobState.READY).name("q2");
+		JobFilter ready = JobFilter.of((only) -> only.states(JobState.READY).name("q2"));
 		List<String> ids = ids(all(ready, false, 700));
 		List<String> placed = ids.stream().filter((id) -> Integer.parseInt(id.substring(4)) % 2 == 0).toList();
 		assertThat(placed).hasSize(JOBS / 14)
@@ -95,7 +95,8 @@ class PostgresPagesTests {
 	@Test
 	void searchReachesTheEnd() {
 		for (boolean newestFirst : new boolean[] { false, true }) {
-			assertThat(ids(all(JobFilter.all().text("needle"), newestFirst, 10))).containsExactly("job-69990");
+			assertThat(ids(all(JobFilter.of((only) -> only.text("needle")), newestFirst, 10)))
+				.containsExactly("job-69990");
 		}
 	}
 
@@ -129,8 +130,9 @@ class PostgresPagesTests {
 	@Test
 	void jobsAreCountedUpToABound() {
 		assertThat(store.inspector().count(JobFilter.all(), 10_000, NOW)).hasToString("10,000+");
-		assertThat(store.inspector().count(JobFilter.all().states(JobState.RUNNING), 10_000, NOW).exact()).isTrue();
-		assertThat(store.inspector().count(JobFilter.all().name("q2"), 100_000, NOW))
+		assertThat(store.inspector().count(JobFilter.of((only) -> only.states(JobState.RUNNING)), 10_000, NOW).exact())
+			.isTrue();
+		assertThat(store.inspector().count(JobFilter.of((only) -> only.name("q2")), 100_000, NOW))
 			.isEqualTo(JobCount.exactly(JOBS / 7));
 	}
 

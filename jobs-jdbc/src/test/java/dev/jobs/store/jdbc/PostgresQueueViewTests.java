@@ -99,7 +99,8 @@ class PostgresQueueViewTests {
 		this.jdbc.update("update " + this.table + " set headers = ? where id in ('7', '8')",
 				"{\"a\":\"b\",\"jobs.tags\":\"customer:42,urgent\"}");
 		this.jdbc.execute("analyze " + this.table);
-		JobPage page = this.store.inspector().page(JobFilter.all().tag("urgent"), PageRequest.newestFirst(10), NOW);
+		JobPage page = this.store.inspector()
+			.page(JobFilter.of((only) -> only.tag("urgent")), PageRequest.newestFirst(10), NOW);
 		assertThat(page.jobs()).extracting(Job::id).containsExactlyInAnyOrder("7", "8");
 		assertThat(page.next()).isNull();
 		await().atMost(Duration.ofSeconds(30))
@@ -115,7 +116,7 @@ class PostgresQueueViewTests {
 			.tablePrefix(TestDatabase.POSTGRESQL.prefix(this.store))
 			.timeout(Duration.ofMinutes(1))
 			.build();
-		assertThat(AllJobs.of(patient.inspector(), JobFilter.all().tag("many"), NOW)).hasSize(13_333)
+		assertThat(AllJobs.of(patient.inspector(), JobFilter.of((only) -> only.tag("many")), NOW)).hasSize(13_333)
 			.extracting(Job::id)
 			.doesNotHaveDuplicates()
 			.isSorted();

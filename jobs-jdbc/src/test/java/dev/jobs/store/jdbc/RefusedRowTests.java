@@ -408,7 +408,7 @@ class RefusedRowTests {
 
 	private List<String> ids(JobState... states) {
 		return this.store.inspector()
-			.page(JobFilter.all().states((states.length > 0) ? states : JobState.values()),
+			.page(JobFilter.of((only) -> only.states((states.length > 0) ? states : JobState.values())),
 					PageRequest.oldestFirst(100), LATER)
 			.jobs()
 			.stream()

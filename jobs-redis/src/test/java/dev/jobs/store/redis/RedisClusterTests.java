@@ -125,14 +125,15 @@ class RedisClusterTests {
 			.enqueue(List.of(job("across", "queue-7", new NewJob.Key(KeyDigest.of(Unique.Scope.NAMESPACE, "", "k"),
 					Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP))), NOW);
 		List<String> ids = jobs.stream().map(NewJob::id).sorted().toList();
-		assertThat(ids(JobFilter.all().tag("t"), PageRequest.oldestFirst(100))).isEqualTo(ids);
-		assertThat(all(JobFilter.all().tag("t"), PageRequest.oldestFirst(7))).isEqualTo(ids);
-		assertThat(ids(JobFilter.all().tag("t").name("queue-9"), PageRequest.oldestFirst(100)))
+		assertThat(ids(JobFilter.of((only) -> only.tag("t")), PageRequest.oldestFirst(100))).isEqualTo(ids);
+		assertThat(all(JobFilter.of((only) -> only.tag("t")), PageRequest.oldestFirst(7))).isEqualTo(ids);
+		assertThat(ids(JobFilter.of((only) -> only.tag("t").name("queue-9")), PageRequest.oldestFirst(100)))
 			.containsExactly("in-queue-9");
-		assertThat(ids(JobFilter.all().key("k"), PageRequest.oldestFirst(100))).hasSize(ids.size() + 1)
+		assertThat(ids(JobFilter.of((only) -> only.uniqueKey("k")), PageRequest.oldestFirst(100)))
+			.hasSize(ids.size() + 1)
 			.containsAll(ids)
 			.contains("across");
-		assertThat(ids(JobFilter.all().key("k").name("queue-7"), PageRequest.oldestFirst(100)))
+		assertThat(ids(JobFilter.of((only) -> only.uniqueKey("k").name("queue-7")), PageRequest.oldestFirst(100)))
 			.containsExactly("across", "in-queue-7");
 	}
 
@@ -150,7 +151,7 @@ class RedisClusterTests {
 		List<String> ids = jobs.stream().map(NewJob::id).toList();
 		assertThat(all(JobFilter.all(), PageRequest.oldestFirst(1000))).isEqualTo(ids);
 		assertThat(all(JobFilter.all(), PageRequest.newestFirst(999))).containsExactlyElementsOf(reversed(ids));
-		JobFilter filter = JobFilter.all().text("needle");
+		JobFilter filter = JobFilter.of((only) -> only.text("needle"));
 		PageRequest request = PageRequest.newestFirst(10);
 		JobPage page = this.store.inspector().page(filter, request, NOW);
 		assertThat(page.jobs()).extracting(Job::id).containsExactly("job-05999", "job-02999");

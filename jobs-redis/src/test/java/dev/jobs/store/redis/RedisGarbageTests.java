@@ -240,7 +240,7 @@ class RedisGarbageTests {
 		for (JobState state : JobState.values()) {
 			for (boolean newestFirst : new boolean[] { true, false }) {
 				inspector
-					.page(JobFilter.all().states(state).name("q"),
+					.page(JobFilter.of((only) -> only.states(state).name("q")),
 							newestFirst ? PageRequest.newestFirst(100) : PageRequest.oldestFirst(100), now)
 					.jobs()
 					.forEach((job) -> states.put(job.id(), job.state()));
@@ -248,9 +248,10 @@ class RedisGarbageTests {
 		}
 		assertThat(ids(JobFilter.all(), now)).containsAll(states.keySet());
 		assertThat(states.keySet()).allSatisfy((id) -> assertThat(inspector.job(id, now)).isPresent());
-		assertThat(ids(JobFilter.all().text("no more"), now)).containsExactly("dead");
-		assertThat(ids(JobFilter.all().since(NOW.minusSeconds(1)).before(now.plusSeconds(100)), now)).contains("dead");
-		assertThat(inspector.deaths(JobFilter.all().states(JobState.DEAD), now).causes())
+		assertThat(ids(JobFilter.of((only) -> only.text("no more")), now)).containsExactly("dead");
+		assertThat(ids(JobFilter.of((only) -> only.since(NOW.minusSeconds(1)).before(now.plusSeconds(100))), now))
+			.contains("dead");
+		assertThat(inspector.deaths(JobFilter.of((only) -> only.states(JobState.DEAD)), now).causes())
 			.extracting(Deaths.Cause::error)
 			.contains("no more");
 		assertThat(inspector.queues(now)).filteredOn((queue) -> queue.name().equals("q"))
@@ -258,7 +259,7 @@ class RedisGarbageTests {
 			.satisfies((queue) -> assertThat(queue.dead()).isPositive());
 		assertThat(inspector.workers(now)).extracting(WorkerView::id).contains("w");
 		assertThat(inspector.schedules()).extracting(ScheduleView::name).contains("schedule");
-		assertThat(ids(JobFilter.all().tag("red"), now)).isEmpty();
+		assertThat(ids(JobFilter.of((only) -> only.tag("red")), now)).isEmpty();
 		assertThat(inspector.store()).isNotNull();
 		return states;
 	}
@@ -300,11 +301,12 @@ class RedisGarbageTests {
 		this.server.hset(key("trail"), "t", stack + "x".repeat(499));
 		enqueue("u", NOW, null);
 		this.server.hset(key("trail"), "u", stack + "x".repeat(500) + "1:0");
-		assertThat(listed(JobFilter.all().text("garbage"))).containsExactlyInAnyOrder("r1", "r3");
-		assertThat(listed(JobFilter.all().text("error"))).containsExactly("u");
-		assertThat(listed(JobFilter.all().retrying(true))).containsExactly("u");
-		assertThat(listed(JobFilter.all().before(Instant.EPOCH.plusMillis(6)))).containsExactlyInAnyOrder("r1", "r2");
-		assertThat(listed(JobFilter.all().since(Instant.EPOCH.plusMillis(6)).before(NOW)))
+		assertThat(listed(JobFilter.of((only) -> only.text("garbage")))).containsExactlyInAnyOrder("r1", "r3");
+		assertThat(listed(JobFilter.of((only) -> only.text("error")))).containsExactly("u");
+		assertThat(listed(JobFilter.of((only) -> only.retrying(true)))).containsExactly("u");
+		assertThat(listed(JobFilter.of((only) -> only.before(Instant.EPOCH.plusMillis(6)))))
+			.containsExactlyInAnyOrder("r1", "r2");
+		assertThat(listed(JobFilter.of((only) -> only.since(Instant.EPOCH.plusMillis(6)).before(NOW))))
 			.containsExactlyInAnyOrder("r3", "r4");
 	}
 

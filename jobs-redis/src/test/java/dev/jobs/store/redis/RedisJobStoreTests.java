@@ -292,7 +292,8 @@ class RedisJobStoreTests {
 		String jobs = "{" + this.namespace + ":0}:jobs";
 		long size = TestRedis.commands().hstrlen(jobs, large);
 		TestRedis.commands().hset(jobs, large, "unreadable".repeat(100_000).substring(0, (int) size));
-		for (JobFilter filter : List.of(JobFilter.all(), JobFilter.all().states(JobState.READY).name("q"))) {
+		for (JobFilter filter : List.of(JobFilter.all(),
+				JobFilter.of((only) -> only.states(JobState.READY).name("q")))) {
 			List<Job> listed = this.store.inspector().page(filter, PageRequest.oldestFirst(9), NOW).jobs();
 			assertThat(listed).extracting(Job::id).containsExactly(small, large);
 			assertThat(listed.get(1).payloadSize()).isEqualTo(100_000);

@@ -231,7 +231,7 @@ class RedisLoadTests {
 			engine.stopNow();
 		}
 		assertThat(this.store.inspector()
-			.page(JobFilter.all().states(JobState.DEAD), PageRequest.oldestFirst(10), Instant.now())
+			.page(JobFilter.of((only) -> only.states(JobState.DEAD)), PageRequest.oldestFirst(10), Instant.now())
 			.jobs())
 			.allSatisfy((job) -> assertThat(job.trail().end()).isNotNull()
 				.extracting(Trail.End::reason)

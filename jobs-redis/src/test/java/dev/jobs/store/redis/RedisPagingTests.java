@@ -134,7 +134,7 @@ class RedisPagingTests {
 			.filter((job) -> job.name().equals("a"))
 			.map(NewJob::id)
 			.toList();
-		JobFilter ready = JobFilter.all().states(JobState.READY).name("a");
+		JobFilter ready = JobFilter.of((only) -> only.states(JobState.READY).name("a"));
 		PageRequest request = PageRequest.oldestFirst(10);
 		JobPage page = this.store.inspector().page(ready, request, NOW);
 		assertThat(page.jobs()).extracting(Job::id).isEqualTo(ids.subList(0, 10));
@@ -159,14 +159,15 @@ class RedisPagingTests {
 		NewJob twice = jobs.stream().filter((job) -> !deleted.contains(new Change.Delete(job.id()))).findAny().get();
 		this.store.change(List.of(new Change.Reschedule(twice.id(), NOW.plusSeconds(1))), NOW);
 		this.store.change(List.of(new Change.Reschedule(twice.id(), NOW)), NOW);
-		JobFilter ready = JobFilter.all().states(JobState.READY);
+		JobFilter ready = JobFilter.of((only) -> only.states(JobState.READY));
 		for (JobFilter filter : List.of(ready, JobFilter.all())) {
 			List<String> ids = pages(filter, false, 700);
 			assertThat(ids).hasSize(jobs.size() - deleted.size());
 			assertThat(pages(filter, false, 333)).isEqualTo(ids);
 			assertThat(pages(filter, true, 401)).isEqualTo(reversed(ids));
 		}
-		assertThat(pages(ready.name("a"), false, 100)).hasSameElementsAs(pages(ready.name("a"), true, 300));
+		assertThat(pages(ready.with((only) -> only.name("a")), false, 100))
+			.hasSameElementsAs(pages(ready.with((only) -> only.name("a")), true, 300));
 	}
 
 	@Test
@@ -176,12 +177,12 @@ class RedisPagingTests {
 		jobs.addAll(enqueue(count / 2, (i) -> NOW.plusSeconds(1 + i % 2)));
 		jobs.sort(ORDER);
 		List<String> needles = jobs.stream().filter(RedisPagingTests::isNeedle).map(NewJob::id).toList();
-		JobFilter filter = JobFilter.all().states(JobState.SCHEDULED).text("needle");
-		List<String> ready = pages(JobFilter.all().states(JobState.READY).text("needle"), false, 1000);
+		JobFilter filter = JobFilter.of((only) -> only.states(JobState.SCHEDULED).text("needle"));
+		List<String> ready = pages(JobFilter.of((only) -> only.states(JobState.READY).text("needle")), false, 1000);
 		List<String> scheduled = pages(filter, false, 1000);
 		assertThat(scheduled).isEqualTo(needles.subList(ready.size(), needles.size()));
 		assertThat(ready).containsExactlyInAnyOrderElementsOf(needles.subList(0, ready.size()));
-		assertThat(pages(JobFilter.all().text("needle"), true, 2)).hasSameSizeAs(needles);
+		assertThat(pages(JobFilter.of((only) -> only.text("needle")), true, 2)).hasSameSizeAs(needles);
 	}
 
 }

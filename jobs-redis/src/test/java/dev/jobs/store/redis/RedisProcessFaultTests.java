@@ -291,7 +291,8 @@ class RedisProcessFaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void jobThatKillsItsProcessesEndsDeadAndOthersRun() {
-		HandlerOptions once = HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxCrashes(1));
+		HandlerOptions once = HandlerOptions
+			.of((set) -> set.retryPolicy(RetryPolicy.of((retry) -> retry.maxCrashes(1))));
 		JobEngine engine = this.application.build((builder) -> builder.handler(this.ledger.handler("deadly").with(once))
 			.handler(this.ledger.handler("work")));
 		String deadly = this.application.enqueue("deadly");

@@ -265,7 +265,7 @@ class RedisRepairTests {
 		enqueueTagged("a");
 		this.server.zadd(key("q:q:tags"), 0, "customer:42,nobody");
 		this.server.zadd(key("q:q:tags"), 0, "odd");
-		JobFilter customer = JobFilter.all().tag("customer:42");
+		JobFilter customer = JobFilter.of((only) -> only.tag("customer:42"));
 		assertThat(this.store.inspector().page(customer, PageRequest.oldestFirst(9), NOW).jobs()).extracting(Job::id)
 			.containsExactly("a");
 		sweep();

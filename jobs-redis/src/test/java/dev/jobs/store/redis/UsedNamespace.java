@@ -264,10 +264,11 @@ final class UsedNamespace implements AutoCloseable {
 		assertThat(this.store.inspector().workers(this.now)).extracting((worker) -> worker.id()).contains("w");
 		this.store.inspector().schedules();
 		for (JobState state : JobState.values()) {
-			this.store.inspector().page(JobFilter.all().states(state), PageRequest.oldestFirst(100), this.now);
+			this.store.inspector()
+				.page(JobFilter.of((only) -> only.states(state)), PageRequest.oldestFirst(100), this.now);
 		}
-		this.store.inspector().page(JobFilter.all().text("error"), PageRequest.newestFirst(100), this.now);
-		this.store.inspector().page(JobFilter.all().tag("red"), PageRequest.newestFirst(100), this.now);
+		this.store.inspector().page(JobFilter.of((only) -> only.text("error")), PageRequest.newestFirst(100), this.now);
+		this.store.inspector().page(JobFilter.of((only) -> only.tag("red")), PageRequest.newestFirst(100), this.now);
 		this.store.inspector().job("ticked", this.now);
 		this.store.inspector()
 			.history(Set.of(),

@@ -213,7 +213,7 @@ public class JobsEndpoint {
 		List<WorkerStatus> workers = this.operations.workers();
 		boolean shown = this.values.areShownTo(asker);
 		Map<String, List<JobBody>> running = this.operations
-			.page(JobFilter.all().states(JobState.RUNNING), PageRequest.oldestFirst(PageRequest.LARGEST))
+			.page(JobFilter.of((only) -> only.states(JobState.RUNNING)), PageRequest.oldestFirst(PageRequest.LARGEST))
 			.jobs()
 			.stream()
 			.filter((job) -> job.run() != null)
@@ -298,7 +298,7 @@ public class JobsEndpoint {
 	private JobFilter filter(SecurityContext asker, JobQueryParameters query) {
 		JobFilter filter = query.filter();
 		requireValid(filter.getName());
-		if ((filter.getText() != null || filter.getKey() != null) && !this.values.areShownTo(asker)) {
+		if ((filter.getText() != null || filter.getUniqueKey() != null) && !this.values.areShownTo(asker)) {
 			throw Refusal.forbidden("'text' searches payloads too, a 'key' is made of them, and values are "
 					+ "not shown to you; see management.endpoint.jobs.show-values");
 		}

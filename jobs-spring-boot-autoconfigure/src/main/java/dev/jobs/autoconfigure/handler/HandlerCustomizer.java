@@ -5,8 +5,8 @@ import dev.jobs.engine.settings.HandlerDefinition;
 /**
  * Callback interface for beans that wish to change handlers found by their annotation,
  * after annotation and properties were applied, such as by a
- * {@linkplain dev.jobs.RetryPolicy#noRetryFor classifier of exceptions}. Several are
- * called in their order.
+ * {@linkplain dev.jobs.RetryPolicy.Builder#noRetryFor classifier of exceptions}. Several
+ * are called in their order.
  */
 @FunctionalInterface
 public interface HandlerCustomizer {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import dev.jobs.Backoff;
@@ -91,28 +91,31 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	 * @return the options
 	 */
 	public HandlerOptions options(Backoff backoff) {
-		RetryPolicy policy = RetryPolicy.defaults().backoff(backoff);
-		policy = set(policy, this.maxAttempts, RetryPolicy::maxAttempts);
-		policy = set(policy, this.keepDead, RetryPolicy::keepDead);
-		policy = set(policy, this.onException, RetryPolicy::onException);
-		policy = set(policy, this.noRetryFor, HandlerSettings::noRetryFor);
-		policy = set(policy, this.snoozeDelay, RetryPolicy::snoozeDelay);
-		policy = set(policy, this.maxCrashes, RetryPolicy::maxCrashes);
-		HandlerOptions options = HandlerOptions.defaults().retryPolicy(policy);
-		options = set(options, this.priority, HandlerOptions::priority);
-		options = set(options, positiveOrNull(this.timeout), HandlerOptions::timeout);
-		options = set(options, this.maxConcurrency, HandlerOptions::maxConcurrency);
-		options = set(options, this.localConcurrency, HandlerOptions::localConcurrency);
-		options = set(options, this.keepHistory, HandlerOptions::keepHistory);
-		return set(options, this.transactional, HandlerOptions::transactional);
+		return HandlerOptions.of((options) -> {
+			options.retry((policy) -> setOn(policy.backoff(backoff)));
+			set(this.priority, options::priority);
+			set(positiveOrNull(this.timeout), options::timeout);
+			set(this.maxConcurrency, options::maxConcurrency);
+			set(this.localConcurrency, options::localConcurrency);
+			set(this.keepHistory, options::keepHistory);
+			set(this.transactional, options::transactional);
+		});
 	}
 
-	private static <O, T> O set(O options, @Nullable T value, BiFunction<O, T, O> option) {
-		return (value != null) ? option.apply(options, value) : options;
+	private void setOn(RetryPolicy.Builder policy) {
+		set(this.maxAttempts, policy::maxAttempts);
+		set(this.keepDead, policy::keepDead);
+		set(this.onException, policy::onException);
+		set(this.noRetryFor,
+				(types) -> policy.noRetryFor((ex) -> types.stream().anyMatch((type) -> type.isInstance(ex))));
+		set(this.snoozeDelay, policy::snoozeDelay);
+		set(this.maxCrashes, policy::maxCrashes);
 	}
 
-	private static RetryPolicy noRetryFor(RetryPolicy policy, List<Class<? extends Throwable>> types) {
-		return policy.noRetryFor((ex) -> types.stream().anyMatch((type) -> type.isInstance(ex)));
+	private static <T> void set(@Nullable T value, Consumer<T> option) {
+		if (value != null) {
+			option.accept(value);
+		}
 	}
 
 	/**
@@ -197,7 +200,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			this.aliases.forEach((alias) -> check("aliases", reject, () -> HandlerDefinition.requireValidName(alias)));
 		}
 		if (this.tags != null) {
-			check("tags", reject, () -> EnqueueOptions.defaults().tags(this.tags));
+			check("tags", reject, () -> EnqueueOptions.of((set) -> set.tags(this.tags)));
 		}
 		if (this.cron != null && !Recurrence.isDisabled(this.cron)) {
 			check("cron", reject, () -> Recurrence.schedule(this.cron, ZoneOffset.UTC));
@@ -320,9 +323,9 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 				return Uniqueness.NONE;
 			}
 			Unique unique = Unique.byPayload().window(positiveOrNull(this.window));
-			unique = set(unique, this.mode, (rule, mode) -> rule.mode(Unique.Mode.valueOf(mode.name())));
-			unique = set(unique, this.scope, Unique::scope);
-			return new Uniqueness(set(unique, this.onDuplicate, Unique::onDuplicate));
+			Unique held = (this.mode != null) ? unique.mode(Unique.Mode.valueOf(this.mode.name())) : unique;
+			Unique among = (this.scope != null) ? held.scope(this.scope) : held;
+			return new Uniqueness((this.onDuplicate != null) ? among.onDuplicate(this.onDuplicate) : among);
 		}
 
 	}

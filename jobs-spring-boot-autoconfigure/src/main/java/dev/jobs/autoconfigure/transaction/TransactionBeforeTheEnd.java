@@ -35,7 +35,8 @@ public final class TransactionBeforeTheEnd<T extends @Nullable Object> implement
 	public static HandlerDefinition of(HandlerDefinition definition, HandlerTransactions transactions) {
 		return new HandlerDefinition(definition.name(), definition.aliases(), definition.payloadType(),
 				definition.payloadNeeded(), new TransactionBeforeTheEnd<>(definition.handler(), transactions),
-				definition.options().transactional(false), definition.rule(), definition.origin());
+				definition.options().with((options) -> options.transactional(false)), definition.rule(),
+				definition.origin());
 	}
 
 	@Override

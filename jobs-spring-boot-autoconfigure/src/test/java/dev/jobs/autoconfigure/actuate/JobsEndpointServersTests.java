@@ -2,6 +2,7 @@ package dev.jobs.autoconfigure.actuate;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
@@ -20,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class JobsEndpointServersTests {
 
-	private static final EnqueueOptions LATER = EnqueueOptions.defaults().delay(Duration.ofHours(1));
+	private static final Consumer<EnqueueOptions.Builder> LATER = (set) -> set.delay(Duration.ofHours(1));
 
 	@Test
 	void reactiveServerShowsJobsAndHidesTheirValues() {
@@ -40,7 +41,7 @@ class JobsEndpointServersTests {
 	void reactiveServerRefusesAMistypedFilter() {
 		try (ActuatorServer server = ActuatorServer.start(WebApplicationType.REACTIVE,
 				"management.endpoint.jobs.access=unrestricted")) {
-			Enqueued enqueued = server.client().enqueue("work", Map.of(), (any) -> LATER);
+			Enqueued enqueued = server.client().enqueue("work", Map.of(), LATER);
 			assertThat(
 					server.post("/jobs/list", Map.of("action", "delete-all", "state", "scheduled", "handler", "other"))
 						.status())
@@ -54,7 +55,7 @@ class JobsEndpointServersTests {
 
 	private static void isReadOnlyAndHidesValues(ActuatorServer server) {
 		Enqueued enqueued = server.client()
-			.enqueue("work", Map.of("card", "4711"), (any) -> LATER.header("who", "ann"));
+			.enqueue("work", Map.of("card", "4711"), LATER.andThen((set) -> set.header("who", "ann")));
 		assertThat(server.get("/jobs").at("/store/reachable").asBoolean()).isTrue();
 		Answer job = server.get("/jobs/job/" + enqueued.id());
 		assertThat(job.at("/payload").asString()).isEqualTo("******");

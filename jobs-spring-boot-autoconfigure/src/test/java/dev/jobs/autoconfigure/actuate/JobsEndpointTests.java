@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
@@ -66,7 +67,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 @ExtendWith(OutputCaptureExtension.class)
 class JobsEndpointTests {
 
-	private static final EnqueueOptions LATER = EnqueueOptions.defaults().delay(Duration.ofHours(1));
+	private static final Consumer<EnqueueOptions.Builder> LATER = (set) -> set.delay(Duration.ofHours(1));
 
 	private static ActuatorServer server;
 
@@ -83,7 +84,7 @@ class JobsEndpointTests {
 
 	@Test
 	void overviewShowsQueuesPoolsWorkersSchedulesAndStore() {
-		client().enqueue("seen", Map.of("a", 1), (any) -> LATER);
+		client().enqueue("seen", Map.of("a", 1), LATER);
 		Answer answer = server.get("/jobs");
 		assertThat(answer.status()).isEqualTo(200);
 		JsonNode queue = named(answer.at("/queues"), "seen");
@@ -170,7 +171,7 @@ class JobsEndpointTests {
 
 	@Test
 	void waitingJobIsShownWithWhatItWaitsFor() {
-		Enqueued later = client().enqueue("work", Map.of(), (any) -> LATER);
+		Enqueued later = client().enqueue("work", Map.of(), LATER);
 		Answer answer = server.get("/jobs/job/" + later.id());
 		assertThat(answer.at("/waits/reason").asString()).isEqualTo("NOT_DUE");
 		assertThat(answer.at("/waits/until")).isEqualTo(answer.at("/dueAt"));
@@ -200,7 +201,7 @@ class JobsEndpointTests {
 	@Test
 	void jobsAreShownInPagesByStateAndFilter() {
 		for (int i = 0; i < 45; i++) {
-			client().enqueue("paged", Map.of("n", i), (any) -> LATER);
+			client().enqueue("paged", Map.of("n", i), LATER);
 		}
 		Answer first = server.get("/jobs/list?state=scheduled&name=paged&limit=20");
 		assertThat(first.at("/jobs").size()).isEqualTo(20);
@@ -264,7 +265,7 @@ class JobsEndpointTests {
 
 	@Test
 	void queueIsPausedAndResumed() {
-		Enqueued enqueued = client().enqueue("paused", Map.of(), (any) -> LATER);
+		Enqueued enqueued = client().enqueue("paused", Map.of(), LATER);
 		assertThat(server.post("/jobs/queues/paused", Map.of("action", "pause")).status()).isEqualTo(200);
 		assertThat(server.get("/jobs/queues/paused").at("/paused").asBoolean()).isTrue();
 		assertThat(server.post("/jobs/queues/paused", Map.of("action", "resume")).status()).isEqualTo(200);
@@ -313,7 +314,7 @@ class JobsEndpointTests {
 
 	@Test
 	void limitOfAQueueIsSetAndRemoved() {
-		client().enqueue("limited", Map.of(), (any) -> LATER);
+		client().enqueue("limited", Map.of(), LATER);
 		assertThat(server.post("/jobs/queues/limited", Map.of("action", "limit", "limit", 3)).status()).isEqualTo(200);
 		assertThat(server.get("/jobs/queues/limited").at("/limit").asInt()).isEqualTo(3);
 		assertThat(server.post("/jobs/queues/limited", Map.of("action", "limit", "limit", -1)).status()).isEqualTo(200);
@@ -322,8 +323,8 @@ class JobsEndpointTests {
 
 	@Test
 	void limitOfTheWorkersIsShownUnlessAnotherIsStored() {
-		client().enqueue("work", Map.of(), (any) -> LATER);
-		client().enqueue("hang", Map.of(), (any) -> LATER);
+		client().enqueue("work", Map.of(), LATER);
+		client().enqueue("hang", Map.of(), LATER);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
 			.untilAsserted(
@@ -337,7 +338,7 @@ class JobsEndpointTests {
 
 	@Test
 	void loosestLimitOfTheWorkersIsShown() {
-		client().enqueue("work", Map.of(), (any) -> LATER);
+		client().enqueue("work", Map.of(), LATER);
 		JobStore store = server.bean(JobStore.class);
 		List<WorkerInfo.Pool> pools = List.of(new WorkerInfo.Pool("default", 20, 0, List.of("work")));
 		WorkerInfo.Limit looser = new WorkerInfo.Limit("work", 9, 0);
@@ -440,9 +441,9 @@ class JobsEndpointTests {
 	void everyActionIsLoggedAndPublishedWithTheJobsItChanged(CapturedOutput output) {
 		List<OperatorActionEvent> acts = server.bean(ActuatorServer.App.class).acts;
 		acts.clear();
-		String id = client().enqueue("audited", Map.of(), (any) -> LATER).id();
-		List<String> more = List.of(client().enqueue("audited", 1, (any) -> LATER).id(),
-				client().enqueue("audited", 2, (any) -> LATER).id());
+		String id = client().enqueue("audited", Map.of(), LATER).id();
+		List<String> more = List.of(client().enqueue("audited", 1, LATER).id(),
+				client().enqueue("audited", 2, LATER).id());
 		act("/jobs/queues/audited", "pause");
 		server.post("/jobs/queues/audited", Map.of("action", "limit", "limit", 2));
 		act("/jobs/schedules/report", "pause");
@@ -474,7 +475,7 @@ class JobsEndpointTests {
 		List<Object> events = new ArrayList<>();
 		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
 				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(Instant::now, events::add));
-		String id = client().enqueue("audited", Map.of(), (any) -> LATER).id();
+		String id = client().enqueue("audited", Map.of(), LATER).id();
 		endpoint.act(new Asker(true), "job", id, "cancel", null);
 		assertThat(events).singleElement(type(OperatorActionEvent.class))
 			.returns("ann", OperatorActionEvent::user)
@@ -485,7 +486,7 @@ class JobsEndpointTests {
 	void everyRefusedActionIsLogged(CapturedOutput output) {
 		try (ActuatorServer own = ActuatorServer.start(WebApplicationType.SERVLET,
 				"management.endpoint.jobs.access=unrestricted")) {
-			String id = own.client().enqueue("kept", Map.of(), (any) -> LATER).id();
+			String id = own.client().enqueue("kept", Map.of(), LATER).id();
 			assertThat(own
 				.post("/jobs/list", Map.of("action", "delete-all", "state", "scheduled", "text", "guess\nforged"))
 				.status()).isEqualTo(403);
@@ -560,15 +561,14 @@ class JobsEndpointTests {
 			.enqueue("odd",
 					"{\"n\":null,\"deep\":{\"m\":null,\"l\":[null,{\"k\":null}]},\"d\":1.10,\"e\":\"\"}"
 						.getBytes(StandardCharsets.UTF_8),
-					(any) -> LATER)
+					LATER)
 			.id();
 		assertThat(server.get("/jobs/job/" + id).text())
 			.contains("\"payload\":{\"n\":null,\"deep\":{\"m\":null,\"l\":[null,{\"k\":null}]},\"d\":1.10,\"e\":\"\"}")
 			.doesNotContain("\"end\":null");
 		for (int depth : List.of(400, 490, 499, 500, 501, 5000)) {
 			String nested = client()
-				.enqueue("odd", ("[".repeat(depth) + "]".repeat(depth)).getBytes(StandardCharsets.UTF_8),
-						(any) -> LATER)
+				.enqueue("odd", ("[".repeat(depth) + "]".repeat(depth)).getBytes(StandardCharsets.UTF_8), LATER)
 				.id();
 			Answer answer = server.get("/jobs/job/" + nested);
 			assertThat(answer.status()).as("%s", depth).isEqualTo(200);
@@ -618,7 +618,7 @@ class JobsEndpointTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "handler", "queue", "names", "NAME", "expected", "asker" })
 	void mistypedFilterIsRefusedBeforeAnythingIsDone(String mistyped) {
-		String kept = client().enqueue("kept", Map.of(), (any) -> LATER).id();
+		String kept = client().enqueue("kept", Map.of(), LATER).id();
 		Answer answer = server.post("/jobs/list",
 				Map.of("action", "delete-all", "state", "scheduled", mistyped, "other"));
 		assertThat(answer.status()).isEqualTo(400);
@@ -638,7 +638,7 @@ class JobsEndpointTests {
 	void valuesAreShownToThoseWhoMaySeeThem(Show show, boolean inRole, boolean shown) {
 		JobsEndpoint endpoint = endpoint(SanitizingFunction.sanitizeValue().ifKeyEndsWith("card"), show);
 		Enqueued enqueued = client().enqueue("secret", Map.of("name", "ann", "nested", Map.of("card", "4711")),
-				(any) -> LATER.header("who", "ann"));
+				LATER.andThen((set) -> set.header("who", "ann")));
 		SecurityContext asker = new Asker(inRole);
 		String one = text(endpoint.one(asker, "job", enqueued.id()).getBody());
 		String list = text(list(endpoint, asker, null, null).getBody());
@@ -647,7 +647,7 @@ class JobsEndpointTests {
 			assertThat(body.contains("ann")).isEqualTo(shown);
 		});
 		Enqueued halfJson = client().enqueue("half", "{\"card\":\"4711\"} more".getBytes(StandardCharsets.UTF_8),
-				(any) -> LATER);
+				LATER);
 		assertThat(text(endpoint.one(asker, "job", halfJson.id()).getBody())).doesNotContain("4711").contains("******");
 		Enqueued broken = client().enqueue("break", Map.of());
 		awaitState(broken.id(), "DEAD");
@@ -667,7 +667,7 @@ class JobsEndpointTests {
 		CountDownLatch reading = new CountDownLatch(1);
 		CompletableFuture<Boolean> mayEnd = new CompletableFuture<>();
 		JobsEndpoint endpoint = slow(reading, mayEnd);
-		String id = client().enqueue("secret", Map.of("name", "ann"), (any) -> LATER).id();
+		String id = client().enqueue("secret", Map.of("name", "ann"), LATER).id();
 		SecurityContext asker = new Asker(true);
 		CompletableFuture<WebEndpointResponse<Object>> first = CompletableFuture
 			.supplyAsync(() -> list(endpoint, asker, null, null));
@@ -687,7 +687,7 @@ class JobsEndpointTests {
 		CountDownLatch reading = new CountDownLatch(1);
 		CompletableFuture<Boolean> mayEnd = new CompletableFuture<>();
 		JobsEndpoint endpoint = slow(reading, mayEnd);
-		String id = client().enqueue("secret", Map.of("name", "ann"), (any) -> LATER).id();
+		String id = client().enqueue("secret", Map.of("name", "ann"), LATER).id();
 		SecurityContext asker = new Asker(true);
 		CompletableFuture<WebEndpointResponse<Object>> first = CompletableFuture
 			.supplyAsync(() -> endpoint.one(asker, "job", id));
@@ -724,9 +724,10 @@ class JobsEndpointTests {
 
 	@Test
 	void jobsAreFoundByTheirKeyTheirTagAndTheirTime() {
-		EnqueueOptions options = LATER.tags("customer:42", "urgent");
-		String keyed = client().enqueue("keyed", 1, (any) -> options.unique(Unique.byKey("order 7"))).id();
-		String across = client().enqueue("other", 2, (any) -> LATER.unique(Unique.byKey("order 7").acrossHandlers()))
+		Consumer<EnqueueOptions.Builder> options = LATER.andThen((set) -> set.tags("customer:42", "urgent"));
+		String keyed = client().enqueue("keyed", 1, options.andThen((set) -> set.unique(Unique.byKey("order 7")))).id();
+		String across = client()
+			.enqueue("other", 2, LATER.andThen((set) -> set.unique(Unique.byKey("order 7").acrossHandlers())))
 			.id();
 		assertThat(ids("/jobs/list?key=order%207")).containsExactlyInAnyOrder(keyed, across);
 		assertThat(ids("/jobs/list?key=order%207&name=keyed")).containsExactly(keyed);

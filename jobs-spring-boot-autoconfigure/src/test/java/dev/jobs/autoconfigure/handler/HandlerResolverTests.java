@@ -48,7 +48,8 @@ class HandlerResolverTests {
 	void withoutAnyWordTheBuiltInOptionsApply() {
 		withHandler("plain", (plain) -> {
 			HandlerOptions options = plain.options();
-			assertThat(options.retryPolicy(RetryPolicy.defaults())).isEqualTo(HandlerOptions.defaults());
+			assertThat(options.with((set) -> set.retryPolicy(RetryPolicy.defaults())))
+				.isEqualTo(HandlerOptions.defaults());
 			RetryPolicy policy = options.getRetryPolicy();
 			assertThat(policy.getMaxAttempts()).isEqualTo(RetryPolicy.defaults().getMaxAttempts());
 			assertThat(policy.isKeepDead()).isTrue();
@@ -323,17 +324,15 @@ class HandlerResolverTests {
 		@Order(2)
 		HandlerCustomizer second() {
 			return (definition) -> definition
-				.with(definition.options().priority(definition.options().getPriority() + 2));
+				.with(definition.options().with((set) -> set.priority(definition.options().getPriority() + 2)));
 		}
 
 		@Bean
 		@Order(1)
 		HandlerCustomizer first() {
 			return (definition) -> definition.with(definition.options()
-				.priority(10)
-				.retryPolicy(definition.options()
-					.getRetryPolicy()
-					.noRetryFor((ex) -> String.valueOf(ex.getMessage()).startsWith("410"))));
+				.with((set) -> set.priority(10)
+					.retry((retry) -> retry.noRetryFor((ex) -> String.valueOf(ex.getMessage()).startsWith("410")))));
 		}
 
 	}

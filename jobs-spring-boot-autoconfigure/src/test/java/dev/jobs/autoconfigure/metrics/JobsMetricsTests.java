@@ -73,8 +73,7 @@ class JobsMetricsTests {
 			client.enqueue("die", Map.of());
 			client.enqueue("snooze", Map.of());
 			for (int i = 0; i < 3; i++) {
-				client.tryEnqueue(
-						JobRequest.named("nobody").payload(Map.of()).options(EnqueueOptions.defaults().maxWaiting(2)));
+				client.tryEnqueue(JobRequest.named("nobody").payload(Map.of()).options((set) -> set.maxWaiting(2)));
 			}
 			context.getBean(SettableClock.class).advance(Duration.ofSeconds(7));
 			context.getBean(JobEngine.class).runUntilIdle();

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
@@ -150,9 +151,7 @@ class JoinedTransactionTests {
 				application.client().enqueue("work", 2, (options) -> options.ignoreTransaction());
 				List<Enqueued> both = application.client()
 					.enqueueAll(List.of(JobRequest.named("work").payload(3),
-							JobRequest.named("work")
-								.payload(4)
-								.options(EnqueueOptions.defaults().ignoreTransaction())));
+							JobRequest.named("work").payload(4).options((set) -> set.ignoreTransaction())));
 				assertThat(both).extracting(Enqueued::outcome).containsOnly(Outcome.NEW);
 				assertThat(application.stored()).containsExactlyInAnyOrder("2", "4");
 				throw new IllegalStateException("no");
@@ -178,14 +177,13 @@ class JoinedTransactionTests {
 	@Test
 	void uniqueKeyOfARolledBackJobIsFreeAgain() {
 		runEach((application) -> {
-			EnqueueOptions unique = EnqueueOptions.defaults().unique(Unique.byKey("k"));
+			Consumer<EnqueueOptions.Builder> unique = (set) -> set.unique(Unique.byKey("k"));
 			assertThatIllegalStateException().isThrownBy(() -> application.inTransaction(() -> {
-				assertThat(application.client().enqueue("work", 1, (any) -> unique).outcome()).isEqualTo(Outcome.NEW);
-				assertThat(application.client().enqueue("work", 2, (any) -> unique).outcome())
-					.isEqualTo(Outcome.DUPLICATE);
+				assertThat(application.client().enqueue("work", 1, unique).outcome()).isEqualTo(Outcome.NEW);
+				assertThat(application.client().enqueue("work", 2, unique).outcome()).isEqualTo(Outcome.DUPLICATE);
 				throw new IllegalStateException("no");
 			}));
-			assertThat(application.client().enqueue("work", 3, (any) -> unique).outcome()).isEqualTo(Outcome.NEW);
+			assertThat(application.client().enqueue("work", 3, unique).outcome()).isEqualTo(Outcome.NEW);
 			assertThat(application.published(JobEvent.Accepted.class)).hasSize(1);
 		});
 	}
@@ -193,15 +191,15 @@ class JoinedTransactionTests {
 	@Test
 	void fullQueueRejectsAtOnceAndTheTransactionMayContinue() {
 		runEach((application) -> {
-			EnqueueOptions two = EnqueueOptions.defaults().maxWaiting(2).waitForRoom(Duration.ofHours(1));
+			Consumer<EnqueueOptions.Builder> two = (set) -> set.maxWaiting(2).waitForRoom(Duration.ofHours(1));
 			application.inTransaction(() -> {
 				application.insertByJdbcClient(1);
-				application.client().enqueue("work", 1, (any) -> two);
-				application.client().enqueue("work", 2, (any) -> two);
+				application.client().enqueue("work", 1, two);
+				application.client().enqueue("work", 2, two);
 				assertThat(application.client().tryEnqueue(JobRequest.named("work").payload(3).options(two)).isFull())
 					.isTrue();
 				assertThatExceptionOfType(JobRejectedException.class)
-					.isThrownBy(() -> application.client().enqueue("work", 4, (any) -> two));
+					.isThrownBy(() -> application.client().enqueue("work", 4, two));
 				assertThat(application.published(JobEvent.Rejected.class)).hasSize(2);
 			});
 			assertThat(application.stored()).containsExactlyInAnyOrder("1", "2");

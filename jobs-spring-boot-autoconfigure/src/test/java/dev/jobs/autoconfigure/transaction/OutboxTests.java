@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued.Outcome;
@@ -150,7 +151,7 @@ class OutboxTests {
 			ids.add(first.id());
 			assertThat(client.tryEnqueue(JobRequest.named("work").payload("second")).isFull()).isFalse();
 			List<JobRequest> more = List.of(JobRequest.named("work").payload("third"),
-					JobRequest.named("work").payload("free").options(EnqueueOptions.defaults().ignoreTransaction()));
+					JobRequest.named("work").payload("free").options((set) -> set.ignoreTransaction()));
 			assertThat(client.enqueueAll(more)).extracting(Enqueued::outcome)
 				.containsExactly(Outcome.DEFERRED, Outcome.NEW);
 			assertThat(waiting(context)).isZero();
@@ -228,15 +229,13 @@ class OutboxTests {
 		onPostgres(this.jdbc).withPropertyValues("jobs.worker.enabled=false").run((context) -> {
 			JobClient client = Contexts.client(context);
 			Instant later = Instant.now().plusSeconds(3600);
-			EnqueueOptions unique = EnqueueOptions.defaults()
-				.unique(Unique.byKey("k").untilDone())
+			Consumer<EnqueueOptions.Builder> unique = (set) -> set.unique(Unique.byKey("k").untilDone())
 				.header("traceparent", "00-ab-cd-01");
 			List<String> ids = new ArrayList<>();
 			inTransaction(context, () -> {
 				ids.add(client.enqueue(JobRequest.named("mail").payload(1).options(unique)).id());
 				ids.add(client.enqueue(JobRequest.named("mail").payload(2).options(unique)).id());
-				ids.add(client.enqueue(JobRequest.named("mail").payload(3).options(EnqueueOptions.defaults().at(later)))
-					.id());
+				ids.add(client.enqueue(JobRequest.named("mail").payload(3).options((set) -> set.at(later))).id());
 			});
 			awaitEmptyOutbox(context);
 			Job first = client.find(ids.get(0)).orElseThrow();
@@ -261,8 +260,8 @@ class OutboxTests {
 				Awaitility.await().atMost(PATIENCE).until(() -> waiting(context) == 1);
 				assertThat(queue(context, "mail").ready()).isEqualTo(2);
 				assertThat(queue(context, "other").ready()).isEqualTo(1);
-				assertThat(context.getBean(JobOperations.class).deleteAll(JobFilter.all().states(JobState.READY)))
-					.isEqualTo(3);
+				assertThat(context.getBean(JobOperations.class)
+					.deleteAll(JobFilter.of((only) -> only.states(JobState.READY)))).isEqualTo(3);
 				awaitEmptyOutbox(context);
 				assertThat(queue(context, "mail").ready()).isEqualTo(1);
 			});

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -166,7 +167,7 @@ class TransactionTests {
 					.isTrue();
 				List<Enqueued> both = application.client()
 					.enqueueAll(List.of(JobRequest.named("work").payload(3),
-							JobRequest.named("work").payload(4).options(EnqueueOptions.defaults().ignoreTransaction()),
+							JobRequest.named("work").payload(4).options((set) -> set.ignoreTransaction()),
 							JobRequest.named("work").payload(5)));
 				assertThat(both).extracting(Enqueued::outcome)
 					.containsExactly(Outcome.DEFERRED, Outcome.NEW, Outcome.DEFERRED);
@@ -376,9 +377,9 @@ class TransactionTests {
 	@Test
 	void duplicateAfterTheCommitIsNoFault() {
 		run((application) -> {
-			EnqueueOptions unique = EnqueueOptions.defaults().unique(Unique.byKey("k"));
-			application.client().enqueue("work", 1, (any) -> unique);
-			application.inTransaction(() -> application.client().enqueue("work", 2, (any) -> unique));
+			Consumer<EnqueueOptions.Builder> unique = (set) -> set.unique(Unique.byKey("k"));
+			application.client().enqueue("work", 1, unique);
+			application.inTransaction(() -> application.client().enqueue("work", 2, unique));
 			assertThat(application.stored()).containsExactlyInAnyOrder("1");
 			assertThat(application.published(JobEvent.EnqueueFailed.class)).isEmpty();
 		});

@@ -114,10 +114,10 @@ abstract class InspectContract extends ContractPart {
 		pass(1);
 		assertThat(queue("q")).isEqualTo(new QueueView("q", 1, 1, 1, 0, 0, 0, this.now, false, -1, true));
 		assertThat(state(id)).isEqualTo(JobState.READY);
-		assertThat(ids(JobFilter.all().states(JobState.READY))).containsExactly(id);
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.READY)))).containsExactly(id);
 		pass(1);
 		assertThat(queue("q")).isEqualTo(new QueueView("q", 2, 0, 0, 0, 0, 0, after(-1), false, -1, true));
-		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED))).isEmpty();
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SCHEDULED)))).isEmpty();
 	}
 
 	@Test
@@ -160,7 +160,7 @@ abstract class InspectContract extends ContractPart {
 		List<String> seen = new ArrayList<>();
 		PageRequest request = PageRequest.oldestFirst(20);
 		for (int size : List.of(20, 20, 5)) {
-			JobPage page = page(JobFilter.all().states(JobState.DEAD), request);
+			JobPage page = page(JobFilter.of((only) -> only.states(JobState.DEAD)), request);
 			assertThat(page.jobs()).hasSize(size);
 			seen.addAll(ids(page));
 			request = request.after(page.next());
@@ -172,28 +172,33 @@ abstract class InspectContract extends ContractPart {
 	@Test
 	void pageThatHoldsAllIsTheLast() {
 		dead(5);
-		assertThat(page(JobFilter.all().states(JobState.DEAD), PageRequest.oldestFirst(5)).next()).isNull();
-		assertThat(page(JobFilter.all().states(JobState.DEAD), PageRequest.newestFirst(5)).next()).isNull();
-		assertThat(page(JobFilter.all().states(JobState.DEAD), PageRequest.oldestFirst(4)).next()).isNotNull();
+		assertThat(page(JobFilter.of((only) -> only.states(JobState.DEAD)), PageRequest.oldestFirst(5)).next())
+			.isNull();
+		assertThat(page(JobFilter.of((only) -> only.states(JobState.DEAD)), PageRequest.newestFirst(5)).next())
+			.isNull();
+		assertThat(page(JobFilter.of((only) -> only.states(JobState.DEAD)), PageRequest.oldestFirst(4)).next())
+			.isNotNull();
 	}
 
 	@Test
 	void newestComeFirstIfWanted() {
 		List<String> ids = new ArrayList<>(dead(5));
 		Collections.reverse(ids);
-		assertThat(all(JobFilter.all().states(JobState.DEAD), PageRequest.newestFirst(3))).isEqualTo(ids);
+		assertThat(all(JobFilter.of((only) -> only.states(JobState.DEAD)), PageRequest.newestFirst(3))).isEqualTo(ids);
 	}
 
 	@Test
 	void cursorOfAnotherListOrNoneIsRefused() {
 		dead(5);
 		enqueue(jobs("q", 5));
-		JobFilter dead = JobFilter.all().states(JobState.DEAD);
+		JobFilter dead = JobFilter.of((only) -> only.states(JobState.DEAD));
 		PageRequest request = PageRequest.oldestFirst(2);
 		String cursor = String.valueOf(page(dead, request).next());
 		assertThat(ids(page(dead, PageRequest.oldestFirst(1).after(cursor)))).hasSize(1);
-		for (JobFilter other : List.of(JobFilter.all(), dead.name("q"), dead.text("a"), dead.tag("a"), dead.key("a"),
-				dead.since(START), JobFilter.all().states(JobState.READY))) {
+		for (JobFilter other : List.of(JobFilter.all(), dead.with((only) -> only.name("q")),
+				dead.with((only) -> only.text("a")), dead.with((only) -> only.tag("a")),
+				dead.with((only) -> only.uniqueKey("a")), dead.with((only) -> only.since(START)),
+				JobFilter.of((only) -> only.states(JobState.READY)))) {
 			assertThatIllegalArgumentException().as(other.toString())
 				.isThrownBy(() -> page(other, request.after(cursor)))
 				.withMessageContaining("cursor");
@@ -211,7 +216,7 @@ abstract class InspectContract extends ContractPart {
 	@Test
 	void jobsThatComeAndLeaveMoveNoOtherAcrossACursor() {
 		List<String> dead = new ArrayList<>(dead(20));
-		JobFilter filter = JobFilter.all().states(JobState.DEAD);
+		JobFilter filter = JobFilter.of((only) -> only.states(JobState.DEAD));
 		PageRequest request = PageRequest.oldestFirst(6);
 		JobPage page = page(filter, request);
 		List<String> seen = new ArrayList<>(ids(page));
@@ -231,7 +236,7 @@ abstract class InspectContract extends ContractPart {
 			List<NewJob> added = new ArrayList<>(jobs("r", 60));
 			enqueue(added);
 			PageRequest request = newestFirst ? PageRequest.newestFirst(7) : PageRequest.oldestFirst(7);
-			JobFilter ready = JobFilter.all().states(JobState.READY).name("r");
+			JobFilter ready = JobFilter.of((only) -> only.states(JobState.READY).name("r"));
 			List<String> seen = new ArrayList<>();
 			JobPage page = page(ready, request);
 			while (true) {
@@ -259,7 +264,8 @@ abstract class InspectContract extends ContractPart {
 		enqueue(jobs("b", 2));
 		enqueue(jobs("a", 2));
 		enqueue("c", after(1));
-		List<String> ids = all(JobFilter.all().states(JobState.READY, JobState.SCHEDULED), PageRequest.oldestFirst(2));
+		List<String> ids = all(JobFilter.of((only) -> only.states(JobState.READY, JobState.SCHEDULED)),
+				PageRequest.oldestFirst(2));
 		pass(2);
 		register("w", "a", "b", "c");
 		List<String> run = new ArrayList<>();
@@ -277,11 +283,15 @@ abstract class InspectContract extends ContractPart {
 		JobInspector inspector = this.store.inspector();
 		assertThat(inspector.count(JobFilter.all(), 6, this.now)).isEqualTo(JobCount.exactly(6));
 		assertThat(inspector.count(JobFilter.all(), 5, this.now)).isEqualTo(JobCount.atLeast(5)).hasToString("5+");
-		assertThat(inspector.count(JobFilter.all().name("a"), 9, this.now)).isEqualTo(JobCount.exactly(4));
-		assertThat(inspector.count(JobFilter.all().states(JobState.READY), 9, this.now)).isEqualTo(JobCount.exactly(5));
-		assertThat(inspector.count(JobFilter.all().states(JobState.READY), 4, this.now)).isEqualTo(JobCount.atLeast(4));
-		assertThat(inspector.count(JobFilter.all().text("payload"), 9, this.now)).isEqualTo(JobCount.exactly(6));
-		assertThat(inspector.count(JobFilter.all().since(after(1)), 9, this.now)).isEqualTo(JobCount.exactly(1));
+		assertThat(inspector.count(JobFilter.of((only) -> only.name("a")), 9, this.now)).isEqualTo(JobCount.exactly(4));
+		assertThat(inspector.count(JobFilter.of((only) -> only.states(JobState.READY)), 9, this.now))
+			.isEqualTo(JobCount.exactly(5));
+		assertThat(inspector.count(JobFilter.of((only) -> only.states(JobState.READY)), 4, this.now))
+			.isEqualTo(JobCount.atLeast(4));
+		assertThat(inspector.count(JobFilter.of((only) -> only.text("payload")), 9, this.now))
+			.isEqualTo(JobCount.exactly(6));
+		assertThat(inspector.count(JobFilter.of((only) -> only.since(after(1))), 9, this.now))
+			.isEqualTo(JobCount.exactly(1));
 	}
 
 	@Test
@@ -290,7 +300,8 @@ abstract class InspectContract extends ContractPart {
 		NewJob first = job("q", after(1));
 		NewJob second = job("q", after(1));
 		enqueue(List.of(late, second, first));
-		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED))).containsExactly(first.id(), second.id(), late.id());
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SCHEDULED)))).containsExactly(first.id(),
+				second.id(), late.id());
 	}
 
 	@Test
@@ -300,7 +311,8 @@ abstract class InspectContract extends ContractPart {
 		Claim b = claimOne("w", "b");
 		pass(1);
 		Claim a = claimOne("w", "a");
-		assertThat(ids(JobFilter.all().states(JobState.RUNNING))).containsExactly(b.job().id(), a.job().id());
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.RUNNING)))).containsExactly(b.job().id(),
+				a.job().id());
 	}
 
 	@Test
@@ -313,17 +325,18 @@ abstract class InspectContract extends ContractPart {
 					: Transition.kept(claims.get(i), this.now, claims.get(i).job().trail()));
 			pass(1);
 		}
-		assertThat(ids(JobFilter.all().states(JobState.SUCCEEDED, JobState.CANCELLED)))
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SUCCEEDED, JobState.CANCELLED))))
 			.containsExactly(claims.get(2).job().id(), claims.get(1).job().id(), claims.get(0).job().id());
-		assertThat(ids(JobFilter.all().states(JobState.CANCELLED))).containsExactly(claims.get(1).job().id());
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.CANCELLED))))
+			.containsExactly(claims.get(1).job().id());
 	}
 
 	@Test
 	void filterByName() {
 		String a = enqueue("a");
 		enqueue("b");
-		assertThat(ids(JobFilter.all().name("a"))).containsExactly(a);
-		assertThat(ids(JobFilter.all().name("unknown"))).isEmpty();
+		assertThat(ids(JobFilter.of((only) -> only.name("a")))).containsExactly(a);
+		assertThat(ids(JobFilter.of((only) -> only.name("unknown")))).isEmpty();
 	}
 
 	@Test
@@ -331,11 +344,11 @@ abstract class InspectContract extends ContractPart {
 		Claim claim = enqueueAndClaim("w", "q");
 		String fresh = enqueue("q", after(100));
 		settle(Transition.scheduled(claim, after(100), failed(claim)));
-		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED, JobState.READY).retrying(true)))
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SCHEDULED, JobState.READY).retrying(true))))
 			.containsExactly(claim.job().id());
-		assertThat(ids(JobFilter.all().retrying(false))).containsExactly(fresh);
+		assertThat(ids(JobFilter.of((only) -> only.retrying(false)))).containsExactly(fresh);
 		pass(100);
-		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED, JobState.READY).retrying(true)))
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SCHEDULED, JobState.READY).retrying(true))))
 			.containsExactly(claim.job().id());
 	}
 
@@ -343,7 +356,8 @@ abstract class InspectContract extends ContractPart {
 	void postponedJobsAreNoRetries() {
 		Claim claim = enqueueAndClaim("w", "q");
 		settle(Transition.scheduled(claim, after(100), claim.job().trail().postponed()));
-		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED, JobState.READY).retrying(true))).isEmpty();
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SCHEDULED, JobState.READY).retrying(true))))
+			.isEmpty();
 		assertThat(queue("q").retrying()).isZero();
 	}
 
@@ -351,7 +365,7 @@ abstract class InspectContract extends ContractPart {
 	void filterByTextOfTheId() {
 		String id = enqueue("q");
 		enqueue("q");
-		assertThat(ids(JobFilter.all().text(id.toUpperCase(Locale.ROOT)))).containsExactly(id);
+		assertThat(ids(JobFilter.of((only) -> only.text(id.toUpperCase(Locale.ROOT))))).containsExactly(id);
 	}
 
 	@Test
@@ -359,8 +373,8 @@ abstract class InspectContract extends ContractPart {
 		NewJob job = with(job("q"), "{\"to\":\"Ada@Example.org\"}".getBytes(StandardCharsets.UTF_8));
 		enqueue(job);
 		enqueue("q");
-		assertThat(ids(JobFilter.all().text("ada@example"))).containsExactly(job.id());
-		assertThat(ids(JobFilter.all().text("nowhere"))).isEmpty();
+		assertThat(ids(JobFilter.of((only) -> only.text("ada@example")))).containsExactly(job.id());
+		assertThat(ids(JobFilter.of((only) -> only.text("nowhere")))).isEmpty();
 	}
 
 	@Test
@@ -371,14 +385,15 @@ abstract class InspectContract extends ContractPart {
 		Trail trail = Trail.EMPTY.failed(Trail.Attempt.of(1, this.now, "Connection REFUSED by peer"));
 		settle(Transition.scheduled(claims.get(0), after(5), trail));
 		settle(Transition.scheduled(claims.get(1), after(5), failed(claims.get(1))));
-		assertThat(ids(JobFilter.all().text("refused"))).containsExactly(claims.get(0).job().id());
+		assertThat(ids(JobFilter.of((only) -> only.text("refused")))).containsExactly(claims.get(0).job().id());
 	}
 
 	@Test
 	void filterByTextOfTheEnd() {
 		Claim claim = enqueueAndClaim("w", "q");
 		kill(claim);
-		assertThat(ids(JobFilter.all().states(JobState.DEAD).text("too OFTEN"))).containsExactly(claim.job().id());
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.DEAD).text("too OFTEN"))))
+			.containsExactly(claim.job().id());
 	}
 
 	@Test
@@ -404,9 +419,10 @@ abstract class InspectContract extends ContractPart {
 				Map.entry("first \"\u00fcbel\"", claim.job().id()), Map.entry("SECOND", claim.job().id()),
 				Map.entry("1:1THIRD", claim.job().id()), Map.entry("y FAR", claim.job().id()),
 				Map.entry("THE end", claim.job().id()), Map.entry(claim.job().id(), claim.job().id()));
-		found.forEach((text, id) -> assertThat(ids(JobFilter.all().text(text))).as(text).containsExactly(id));
+		found.forEach(
+				(text, id) -> assertThat(ids(JobFilter.of((only) -> only.text(text)))).as(text).containsExactly(id));
 		for (String text : List.of("unsought", "izmir", "300 k.", "made-for", "\u00e4\u65e5")) {
-			assertThat(ids(JobFilter.all().text(text))).as(text).isEmpty();
+			assertThat(ids(JobFilter.of((only) -> only.text(text)))).as(text).isEmpty();
 		}
 	}
 
@@ -423,7 +439,7 @@ abstract class InspectContract extends ContractPart {
 		settle(Transition.dead(claim, this.now, trail.ended(Trail.End.of(DeadReason.EXHAUSTED, "the End", this.now))));
 		Job whole = find(claim.job().id());
 		assertThat(whole.trail().attempts()).isEqualTo(trail.attempts());
-		for (JobFilter filter : List.of(JobFilter.all().text("needle"), JobFilter.all())) {
+		for (JobFilter filter : List.of(JobFilter.of((only) -> only.text("needle")), JobFilter.all())) {
 			assertThat(page(filter, PageRequest.oldestFirst(10)).jobs()).containsExactly(whole.asListed());
 		}
 		List<Trail.Attempt> listed = whole.asListed().trail().attempts();
@@ -445,13 +461,16 @@ abstract class InspectContract extends ContractPart {
 		register("w", "q");
 		claim("w", "q", 7).forEach((claim) -> kill(claim));
 		JobFilter all = JobFilter.all();
-		for (JobFilter filter : List.of(all, all.states(JobState.DEAD), all.states(JobState.READY),
-				all.tag("customer:42"), all.text("made of it"))) {
+		for (JobFilter filter : List.of(all, all.with((only) -> only.states(JobState.DEAD)),
+				all.with((only) -> only.states(JobState.READY)), all.with((only) -> only.tag("customer:42")),
+				all.with((only) -> only.text("made of it")))) {
 			page(filter, PageRequest.newestFirst(100)).jobs().forEach((job) -> expectNoPayload(job, added));
 		}
 		added.stream()
 			.filter((job) -> job.name().equals("r"))
-			.forEach((job) -> assertThat(page(all.key(job.id()), PageRequest.newestFirst(9)).jobs()).singleElement()
+			.forEach((job) -> assertThat(
+					page(all.with((only) -> only.uniqueKey(job.id())), PageRequest.newestFirst(9)).jobs())
+				.singleElement()
 				.satisfies((listed) -> expectNoPayload(listed, added)));
 		this.store.inspector()
 			.deaths(all, this.now)
@@ -499,10 +518,10 @@ abstract class InspectContract extends ContractPart {
 	void textOfAKeyOwnerIsLookedForInAllOfItsPayload() {
 		NewJob job = with(with(job("q"), payload(3000)), key(Scope.HANDLER, "q", "k"));
 		enqueue(job);
-		JobFilter owner = JobFilter.all().key("k");
-		assertThat(ids(owner.text("made of it"))).containsExactly(job.id());
-		assertThat(ids(owner.text("made of that"))).isEmpty();
-		assertThat(count(owner.text("made of it"))).isEqualTo(JobCount.exactly(1));
+		JobFilter owner = JobFilter.of((only) -> only.uniqueKey("k"));
+		assertThat(ids(owner.with((only) -> only.text("made of it")))).containsExactly(job.id());
+		assertThat(ids(owner.with((only) -> only.text("made of that")))).isEmpty();
+		assertThat(count(owner.with((only) -> only.text("made of it")))).isEqualTo(JobCount.exactly(1));
 	}
 
 	@Test
@@ -520,7 +539,7 @@ abstract class InspectContract extends ContractPart {
 		int pages = 0;
 		String next = null;
 		do {
-			JobPage page = page(JobFilter.all().text("NEEDLE"), PageRequest.oldestFirst(100).after(next));
+			JobPage page = page(JobFilter.of((only) -> only.text("NEEDLE")), PageRequest.oldestFirst(100).after(next));
 			assertThat(page.jobs()).hasSizeBetween(1, most + 1);
 			found.addAll(ids(page));
 			next = page.next();
@@ -529,7 +548,7 @@ abstract class InspectContract extends ContractPart {
 		while (next != null);
 		assertThat(found).containsExactlyElementsOf(large.stream().map(NewJob::id).toList());
 		assertThat(pages).isGreaterThan(1);
-		JobCount count = count(JobFilter.all().text("NEEDLE"));
+		JobCount count = count(JobFilter.of((only) -> only.text("NEEDLE")));
 		assertThat(count.exact()).isFalse();
 		assertThat(count.number()).isBetween(1L, most + 1L);
 		assertThat(page(JobFilter.all(), PageRequest.oldestFirst(100)).jobs()).hasSize(most + 3);
@@ -542,7 +561,7 @@ abstract class InspectContract extends ContractPart {
 		enqueue(job);
 		enqueue(with(job("q"), "100 of axb".getBytes(StandardCharsets.UTF_8)));
 		for (String text : List.of("100% ", "a.b", "b*", "[c]", "c]_d")) {
-			assertThat(ids(JobFilter.all().text(text))).as(text).containsExactly(job.id());
+			assertThat(ids(JobFilter.of((only) -> only.text(text)))).as(text).containsExactly(job.id());
 		}
 	}
 
@@ -555,10 +574,11 @@ abstract class InspectContract extends ContractPart {
 		enqueue(job);
 		for (String part : List.of("zu viel: \"c:\\TEMP\\gr", "GRÖßE\"\n300", "0 k", "K AND i\u0307d 7", "\u212A",
 				"00 ", "az 17")) {
-			assertThat(ids(JobFilter.all().text(part))).as(part).containsExactlyInAnyOrder(claim.job().id(), job.id());
+			assertThat(ids(JobFilter.of((only) -> only.text(part)))).as(part)
+				.containsExactlyInAnyOrder(claim.job().id(), job.id());
 		}
 		for (String other : List.of("c:\\\\temp", "\\n300", "gross", "u00f6")) {
-			assertThat(ids(JobFilter.all().text(other))).as(other).isEmpty();
+			assertThat(ids(JobFilter.of((only) -> only.text(other)))).as(other).isEmpty();
 		}
 	}
 
@@ -569,7 +589,7 @@ abstract class InspectContract extends ContractPart {
 		NewJob mixed = with(job("q"), new byte[] { (byte) 0xff, 0, 'n', 'e', 'e', 'd', 'l', 'e', (byte) 0xc3 });
 		enqueue(mixed);
 		assertThat(ids(JobFilter.all())).contains(broken.id(), mixed.id());
-		assertThat(ids(JobFilter.all().text("needle"))).containsExactly(mixed.id());
+		assertThat(ids(JobFilter.of((only) -> only.text("needle")))).containsExactly(mixed.id());
 	}
 
 	@Test
@@ -597,17 +617,18 @@ abstract class InspectContract extends ContractPart {
 		NewJob inB = with(job("b"), key(Scope.HANDLER, "b", "order 1"));
 		NewJob across = with(job("c"), key(Scope.NAMESPACE, "c", "order 1"));
 		enqueue(List.of(inA, inB, across, with(job("a"), key(Scope.HANDLER, "a", "order 2")), job("a")));
-		JobFilter first = JobFilter.all().key("order 1");
+		JobFilter first = JobFilter.of((only) -> only.uniqueKey("order 1"));
 		assertThat(ids(first)).containsExactly(inB.id(), across.id(), inA.id());
 		assertThat(all(first, PageRequest.newestFirst(1))).containsExactly(inA.id(), across.id(), inB.id());
 		assertThat(count(first)).isEqualTo(JobCount.exactly(3));
-		assertThat(ids(first.name("a"))).containsExactly(inA.id());
-		assertThat(ids(first.name("c"))).containsExactly(across.id());
-		assertThat(ids(first.name("other"))).isEmpty();
-		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED).key("order 1"))).containsExactly(inA.id());
-		assertThat(ids(first.since(after(1)))).containsExactly(inA.id());
-		assertThat(ids(first.text("payload of " + inB.id()))).containsExactly(inB.id());
-		assertThat(ids(JobFilter.all().key("order"))).isEmpty();
+		assertThat(ids(first.with((only) -> only.name("a")))).containsExactly(inA.id());
+		assertThat(ids(first.with((only) -> only.name("c")))).containsExactly(across.id());
+		assertThat(ids(first.with((only) -> only.name("other")))).isEmpty();
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SCHEDULED).uniqueKey("order 1"))))
+			.containsExactly(inA.id());
+		assertThat(ids(first.with((only) -> only.since(after(1))))).containsExactly(inA.id());
+		assertThat(ids(first.with((only) -> only.text("payload of " + inB.id())))).containsExactly(inB.id());
+		assertThat(ids(JobFilter.of((only) -> only.uniqueKey("order")))).isEmpty();
 	}
 
 	private NewJob tagged(NewJob job, String tags) {
@@ -620,21 +641,24 @@ abstract class InspectContract extends ContractPart {
 		NewJob first = tagged(job("a"), "customer:42,team:billing");
 		NewJob second = tagged(job("b", after(5)), "customer:42");
 		enqueue(List.of(first, job("a"), tagged(job("b"), "customer:4"), second, tagged(job("c"), "team:billing")));
-		JobFilter customer = JobFilter.all().tag("customer:42");
+		JobFilter customer = JobFilter.of((only) -> only.tag("customer:42"));
 		assertThat(page(customer, PageRequest.oldestFirst(10)).next()).isNull();
 		assertThat(all(customer, PageRequest.oldestFirst(1))).containsExactly(first.id(), second.id());
 		assertThat(all(customer, PageRequest.newestFirst(1))).containsExactly(second.id(), first.id());
 		assertThat(count(customer)).isEqualTo(JobCount.exactly(2));
-		assertThat(count(JobFilter.all().states(JobState.READY).tag("customer:42"))).isEqualTo(JobCount.exactly(1));
-		assertThat(ids(customer.name("b"))).containsExactly(second.id());
-		assertThat(ids(JobFilter.all().states(JobState.READY).tag("customer:42"))).containsExactly(first.id());
-		assertThat(ids(customer.text("payload of " + second.id()))).containsExactly(second.id());
-		assertThat(ids(JobFilter.all().tag("customer"))).isEmpty();
-		assertThat(ids(JobFilter.all().tag("customer:42,team:billing"))).isEmpty();
+		assertThat(count(JobFilter.of((only) -> only.states(JobState.READY).tag("customer:42"))))
+			.isEqualTo(JobCount.exactly(1));
+		assertThat(ids(customer.with((only) -> only.name("b")))).containsExactly(second.id());
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.READY).tag("customer:42"))))
+			.containsExactly(first.id());
+		assertThat(ids(customer.with((only) -> only.text("payload of " + second.id())))).containsExactly(second.id());
+		assertThat(ids(JobFilter.of((only) -> only.tag("customer")))).isEmpty();
+		assertThat(ids(JobFilter.of((only) -> only.tag("customer:42,team:billing")))).isEmpty();
 		Claim claim = claimOne("w", "a");
 		assertThat(claim.job().tags()).containsExactly("customer:42", "team:billing");
 		settle(Transition.kept(claim, this.now, claim.job().trail()));
-		assertThat(ids(JobFilter.all().states(JobState.SUCCEEDED).tag("team:billing"))).containsExactly(first.id());
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SUCCEEDED).tag("team:billing"))))
+			.containsExactly(first.id());
 		change(new Change.Delete(first.id()));
 		assertThat(ids(customer)).containsExactly(second.id());
 		change(new Change.Cancel(second.id()));
@@ -648,20 +672,20 @@ abstract class InspectContract extends ContractPart {
 		NewJob old = with(tagged(job("q"), "a,b"), key);
 		enqueue(old);
 		enqueue(with(tagged(job("q"), "b,c"), key));
-		assertThat(ids(JobFilter.all().tag("a"))).isEmpty();
-		assertThat(ids(JobFilter.all().tag("b"))).containsExactly(old.id());
-		assertThat(ids(JobFilter.all().tag("c"))).containsExactly(old.id());
+		assertThat(ids(JobFilter.of((only) -> only.tag("a")))).isEmpty();
+		assertThat(ids(JobFilter.of((only) -> only.tag("b")))).containsExactly(old.id());
+		assertThat(ids(JobFilter.of((only) -> only.tag("c")))).containsExactly(old.id());
 		enqueue(with(job("q"), key));
-		assertThat(ids(JobFilter.all().tag("b"))).isEmpty();
+		assertThat(ids(JobFilter.of((only) -> only.tag("b")))).isEmpty();
 		settle(Transition.removed(claimOne("w", "q"), this.now));
-		assertThat(ids(JobFilter.all().tag("c"))).isEmpty();
+		assertThat(ids(JobFilter.of((only) -> only.tag("c")))).isEmpty();
 	}
 
 	@Test
 	void keyLeadsToItsOwnerAsLongAsItCounts() {
 		NewJob job = with(job("q"), key(Scope.HANDLER, "q", "k"));
 		enqueue(job);
-		JobFilter holding = JobFilter.all().key("k");
+		JobFilter holding = JobFilter.of((only) -> only.uniqueKey("k"));
 		Claim claim = claimOne("w", "q");
 		assertThat(page(holding, PageRequest.oldestFirst(10)).jobs()).extracting(Job::state)
 			.containsExactly(JobState.RUNNING);
@@ -678,15 +702,15 @@ abstract class InspectContract extends ContractPart {
 	@Test
 	void filterByTime() {
 		List<String> ids = dead(4);
-		JobFilter dead = JobFilter.all().states(JobState.DEAD);
-		assertThat(ids(dead.since(START.plusMillis(1)).before(START.plusMillis(3)))).containsExactly(ids.get(1),
-				ids.get(2));
-		JobFilter later = dead.since(START.plusMillis(1));
+		JobFilter dead = JobFilter.of((only) -> only.states(JobState.DEAD));
+		assertThat(ids(dead.with((only) -> only.since(START.plusMillis(1)).before(START.plusMillis(3)))))
+			.containsExactly(ids.get(1), ids.get(2));
+		JobFilter later = dead.with((only) -> only.since(START.plusMillis(1)));
 		assertThat(all(later, PageRequest.newestFirst(1))).containsExactly(ids.get(3), ids.get(2), ids.get(1));
 		assertThat(count(later)).isEqualTo(JobCount.exactly(3));
 		String soon = enqueue("q", after(5));
 		enqueue("q", after(6));
-		assertThat(ids(JobFilter.all().states(JobState.SCHEDULED).since(after(5)).before(after(6))))
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SCHEDULED).since(after(5)).before(after(6)))))
 			.containsExactly(soon);
 	}
 
@@ -702,19 +726,21 @@ abstract class InspectContract extends ContractPart {
 		}
 		enqueue(plain);
 		pass(10);
-		JobFilter waiting = JobFilter.all().states(JobState.READY, JobState.SCHEDULED);
-		assertThat(ids(waiting.since(START.plusNanos(2_000_001)).before(START.plusNanos(4_500_000)))).hasSize(20)
+		JobFilter waiting = JobFilter.of((only) -> only.states(JobState.READY, JobState.SCHEDULED));
+		assertThat(
+				ids(waiting.with((only) -> only.since(START.plusNanos(2_000_001)).before(START.plusNanos(4_500_000)))))
+			.hasSize(20)
 			.containsExactlyElementsOf(plain.subList(180, 200).stream().map(NewJob::id).toList());
-		assertThat(ids(JobFilter.all().states(JobState.READY).since(START.plusMillis(11)))).isEmpty();
-		assertThat(ids(JobFilter.all().since(START.plusMillis(15)))).containsExactly(moved.job().id());
-		assertThat(ids(JobFilter.all().before(START.minusMillis(14)))).hasSize(10);
-		assertThat(ids(JobFilter.all().since(START).before(START.plusMillis(1)))).hasSize(11)
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.READY).since(START.plusMillis(11))))).isEmpty();
+		assertThat(ids(JobFilter.of((only) -> only.since(START.plusMillis(15))))).containsExactly(moved.job().id());
+		assertThat(ids(JobFilter.of((only) -> only.before(START.minusMillis(14))))).hasSize(10);
+		assertThat(ids(JobFilter.of((only) -> only.since(START).before(START.plusMillis(1))))).hasSize(11)
 			.contains(running.job().id());
-		JobFilter retrying = JobFilter.all().retrying(true);
+		JobFilter retrying = JobFilter.of((only) -> only.retrying(true));
 		assertThat(ids(retrying)).containsExactly(moved.job().id());
-		assertThat(ids(JobFilter.all().retrying(false))).hasSize(301).doesNotContain(moved.job().id());
+		assertThat(ids(JobFilter.of((only) -> only.retrying(false)))).hasSize(301).doesNotContain(moved.job().id());
 		pass(10);
-		assertThat(ids(JobFilter.all().states(JobState.READY).since(START.plusMillis(15))))
+		assertThat(ids(JobFilter.of((only) -> only.states(JobState.READY).since(START.plusMillis(15)))))
 			.containsExactly(moved.job().id());
 	}
 
@@ -732,7 +758,7 @@ abstract class InspectContract extends ContractPart {
 				.map((job) -> with(job, bytes(1)))
 				.toList());
 		}
-		JobFilter filter = JobFilter.all().text("NEEDLE");
+		JobFilter filter = JobFilter.of((only) -> only.text("NEEDLE"));
 		PageRequest request = PageRequest.oldestFirst(10);
 		JobPage page = page(filter, request);
 		assertThat(ids(page)).containsExactly(first.id());
@@ -817,7 +843,8 @@ abstract class InspectContract extends ContractPart {
 		assertThat(deaths.causes().get(0).latest().id()).isEqualTo("job-000003");
 		assertThat(deaths.searched()).isEqualTo(3);
 		assertThat(deaths.complete()).isTrue();
-		assertThat(this.store.inspector().deaths(JobFilter.all().name("other"), this.now).causes()).isEmpty();
+		assertThat(this.store.inspector().deaths(JobFilter.of((only) -> only.name("other")), this.now).causes())
+			.isEmpty();
 	}
 
 }

@@ -76,7 +76,7 @@ final class ParitySide {
 	 */
 	List<Object> describe(BeatReply reply, Instant now) {
 		Set<String> held = new TreeSet<>();
-		for (Job job : AllJobs.of(this.store.inspector(), JobFilter.all().states(JobState.RUNNING), now)) {
+		for (Job job : AllJobs.of(this.store.inspector(), JobFilter.of((only) -> only.states(JobState.RUNNING)), now)) {
 			Job.Run run = job.run();
 			if (run != null && reply.openTokens().contains(run.token())) {
 				held.add(job.id());

@@ -183,12 +183,15 @@ abstract class RuleContract extends ContractPart {
 	private static Stream<JobFilter> filters(List<ListedJob> jobs) {
 		Instant middle = jobs.get(jobs.size() / 2).since();
 		return Stream
-			.concat(Stream.of(JobFilter.all(), JobFilter.all().states(JobState.DEAD, JobState.READY)),
-					Stream.of(JobState.values()).map(JobFilter.all()::states))
-			.flatMap((filter) -> Stream.of(filter, filter.name("a")))
-			.flatMap((filter) -> Stream.of(filter, filter.retrying(true), filter.retrying(false)))
-			.flatMap((filter) -> Stream.of(filter, filter.since(middle), filter.before(middle)))
-			.flatMap((filter) -> Stream.of(filter, filter.tag("customer:42"), filter.text("NEEDLE")));
+			.concat(Stream.of(JobFilter.all(), JobFilter.of((only) -> only.states(JobState.DEAD, JobState.READY))),
+					Stream.of(JobState.values()).map((state) -> JobFilter.of((only) -> only.states(state))))
+			.flatMap((filter) -> Stream.of(filter, filter.with((only) -> only.name("a"))))
+			.flatMap((filter) -> Stream.of(filter, filter.with((only) -> only.retrying(true)),
+					filter.with((only) -> only.retrying(false))))
+			.flatMap((filter) -> Stream.of(filter, filter.with((only) -> only.since(middle)),
+					filter.with((only) -> only.before(middle))))
+			.flatMap((filter) -> Stream.of(filter, filter.with((only) -> only.tag("customer:42")),
+					filter.with((only) -> only.text("NEEDLE"))));
 	}
 
 	/**

@@ -180,8 +180,8 @@ public final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public JobPage page(JobFilter filter, PageRequest request, Instant now) {
-		if (filter.getKey() != null) {
-			return ListedJob.page(owners(filter.getKey(), filter.getName(), now), filter, containing(filter, now),
+		if (filter.getUniqueKey() != null) {
+			return ListedJob.page(owners(filter.getUniqueKey(), filter.getName(), now), filter, containing(filter, now),
 					request);
 		}
 		ListPosition after = ListPosition.read(Cursor.read(filter, request));
@@ -197,9 +197,9 @@ public final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public JobCount count(JobFilter filter, int bound, Instant now) {
-		if (filter.getKey() != null) {
-			return ListedJob.count(owners(filter.getKey(), filter.getName(), now), filter, containing(filter, now),
-					bound);
+		if (filter.getUniqueKey() != null) {
+			return ListedJob.count(owners(filter.getUniqueKey(), filter.getName(), now), filter,
+					containing(filter, now), bound);
 		}
 		Selection selection = new Selection(filter, true, EpochMillis.of(now));
 		return alone((deadline) -> this.session.get().read((statements) -> {

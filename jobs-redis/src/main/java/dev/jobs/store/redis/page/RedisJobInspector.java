@@ -217,15 +217,15 @@ public final class RedisJobInspector implements JobInspector {
 
 	@Override
 	public JobPage page(JobFilter filter, PageRequest request, Instant now) {
-		return (filter.getKey() != null) ? ListedJob.page(owners(filter.getKey(), filter.getName(), now), filter,
-				containing(filter, now), request) : listing(filter, now).page(request);
+		return (filter.getUniqueKey() != null) ? ListedJob.page(owners(filter.getUniqueKey(), filter.getName(), now),
+				filter, containing(filter, now), request) : listing(filter, now).page(request);
 	}
 
 	@Override
 	public JobCount count(JobFilter filter, int bound, Instant now) {
-		if (filter.getKey() != null) {
-			return ListedJob.count(owners(filter.getKey(), filter.getName(), now), filter, containing(filter, now),
-					bound);
+		if (filter.getUniqueKey() != null) {
+			return ListedJob.count(owners(filter.getUniqueKey(), filter.getName(), now), filter,
+					containing(filter, now), bound);
 		}
 		return listing(filter, now).count(bound);
 	}

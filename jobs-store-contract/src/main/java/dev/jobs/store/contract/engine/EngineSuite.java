@@ -162,7 +162,7 @@ public abstract class EngineSuite {
 	 * @return the jobs
 	 */
 	protected final List<Job> jobs(JobState... states) {
-		return AllJobs.of(this.store.inspector(), JobFilter.all().states(states), this.clock.instant());
+		return AllJobs.of(this.store.inspector(), JobFilter.of((only) -> only.states(states)), this.clock.instant());
 	}
 
 	/**

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -74,7 +75,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 		assertThat(job(id).headers()).containsEntry("h", "v");
 		assertThat(job(engine.client().enqueue("a").id()).tags()).containsExactly("team:billing");
 		assertThat(job(engine.client().enqueue("plain").id()).headers()).isEmpty();
-		assertThat(AllJobs.of(this.store.inspector(), JobFilter.all().tag("customer:42"), this.clock.instant()))
+		assertThat(AllJobs.of(this.store.inspector(), JobFilter.of((only) -> only.tag("customer:42")),
+				this.clock.instant()))
 			.extracting(Job::id)
 			.containsExactly(id);
 	}
@@ -83,14 +85,14 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void tagThatIsNotFitIsRefusedInWords() {
 		EnqueueOptions options = EnqueueOptions.defaults();
 		for (String tag : List.of("", "a,b", " a", "a ", "a\nb", "x".repeat(101))) {
-			assertThatIllegalArgumentException().isThrownBy(() -> options.tags(tag))
+			assertThatIllegalArgumentException().isThrownBy(() -> options.with((set) -> set.tags(tag)))
 				.withMessageContaining("a tag has 1 to 100 characters");
 		}
-		assertThat(options.tags("x".repeat(100), "customer:42 <b>").getTags()).hasSize(2);
+		assertThat(options.with((set) -> set.tags("x".repeat(100), "customer:42 <b>")).getTags()).hasSize(2);
 		List<String> ten = IntStream.range(0, 10).mapToObj((i) -> "t" + i).toList();
-		EnqueueOptions full = options.tags(ten).tags("t3");
+		EnqueueOptions full = options.with((set) -> set.tags(ten).tags("t3"));
 		assertThat(full.getTags()).isEqualTo(ten);
-		assertThatIllegalArgumentException().isThrownBy(() -> full.tags("more"))
+		assertThatIllegalArgumentException().isThrownBy(() -> full.with((set) -> set.tags("more")))
 			.withMessageContaining("at most 10 tags, not 11");
 	}
 
@@ -128,7 +130,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	@Test
 	void createdTimeIsThatOfTheEnqueueForEver() {
-		JobEngine engine = engine(HandlerOptions.defaults().retryPolicy(twice()));
+		JobEngine engine = engine(HandlerOptions.of((set) -> set.retryPolicy(twice())));
 		this.handler.thenFail("no");
 		this.clock.advance(Duration.ofMillis(7));
 		String id = engine.client().enqueue("a").id();
@@ -142,7 +144,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@ParameterizedTest
 	@MethodSource("values")
 	void payloadArrivesEqualOnEveryWay(@Nullable Object payload) {
-		JobEngine engine = engine(HandlerOptions.defaults().retryPolicy(twice()));
+		JobEngine engine = engine(HandlerOptions.of((set) -> set.retryPolicy(twice())));
 		this.handler.thenFail("no");
 		String id = engine.client().enqueue("a", payload, (options) -> options.delay(Duration.ofSeconds(5))).id();
 		this.clock.advance(Duration.ofSeconds(5));
@@ -225,18 +227,18 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	@Test
 	void headersAtTheLimitAreTaken() {
-		EnqueueOptions options = EnqueueOptions.defaults().header("name", "v".repeat(16 * 1024 - 4));
-		assertThat(engine().client().enqueue("a", (any) -> options).isNew()).isTrue();
+		Consumer<EnqueueOptions.Builder> options = (set) -> set.header("name", "v".repeat(16 * 1024 - 4));
+		assertThat(engine().client().enqueue("a", options).isNew()).isTrue();
 	}
 
 	@Test
 	void headersThatNotAllStoresKeepAreRefused() {
 		JobEngine engine = engine();
-		EnqueueOptions options = EnqueueOptions.defaults();
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> engine.client().enqueue("a", (any) -> options.tags("t").header("h", "\0")))
+			.isThrownBy(() -> engine.client().enqueue("a", (options) -> options.tags("t").header("h", "\0")))
 			.withMessageContaining("'h'");
-		assertThatIllegalArgumentException().isThrownBy(() -> options.header("jobs.tags", "x".repeat(101)))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> EnqueueOptions.of((options) -> options.header("jobs.tags", "x".repeat(101))))
 			.withMessageContaining("100 characters");
 	}
 
@@ -292,8 +294,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void headersAboveTheLimitAreRefused() {
 		JobClient client = engine().client();
-		EnqueueOptions options = EnqueueOptions.defaults().header("name", "v".repeat(16 * 1024 - 3));
-		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueue("a", (any) -> options))
+		EnqueueOptions options = EnqueueOptions.of((set) -> set.header("name", "v".repeat(16 * 1024 - 3)));
+		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueue("a", options))
 			.withMessageContaining("16385");
 		assertThat(jobs()).isEmpty();
 	}
@@ -411,7 +413,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	@Test
 	void attemptGrowsWithEveryDelivery() {
-		JobEngine engine = engine(HandlerOptions.defaults().retryPolicy(twice().maxAttempts(3).backoff(now())));
+		JobEngine engine = engine(HandlerOptions
+			.of((set) -> set.retryPolicy(twice().with((retry) -> retry.maxAttempts(3).backoff(now())))));
 		this.handler.thenFail("no");
 		engine.client().enqueue("a");
 		engine.runUntilIdle();
@@ -657,7 +660,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void tryEnqueueOfFullQueueDoesNotWait() {
 		JobClient client = bounded(1).client();
-		EnqueueOptions patient = EnqueueOptions.defaults().waitForRoom(Duration.ofMinutes(1));
+		Consumer<EnqueueOptions.Builder> patient = (set) -> set.waitForRoom(Duration.ofMinutes(1));
 		client.enqueue("a");
 		long fastest = IntStream.range(0, 50).mapToLong((i) -> {
 			long before = System.nanoTime();
@@ -765,7 +768,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void negativeWaitForRoomIsRefused() {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> EnqueueOptions.defaults().waitForRoom(Duration.ofSeconds(-1)))
+			.isThrownBy(() -> EnqueueOptions.of((set) -> set.waitForRoom(Duration.ofSeconds(-1))))
 			.withMessage("'waitForRoom' must not be negative but was PT-1S");
 	}
 
@@ -835,10 +838,10 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	@Test
 	void enqueueAllMixesNamesDelaysAndDuplicates() {
-		EnqueueOptions once = EnqueueOptions.defaults().unique(Unique.byPayload());
+		Consumer<EnqueueOptions.Builder> once = (set) -> set.unique(Unique.byPayload());
 		List<Enqueued> enqueued = engine().client()
 			.enqueueAll(List.of(JobRequest.named("a").payload(1).options(once),
-					JobRequest.named("b").payload(1).options(EnqueueOptions.defaults().delay(Duration.ofSeconds(1))),
+					JobRequest.named("b").payload(1).options((set) -> set.delay(Duration.ofSeconds(1))),
 					JobRequest.named("a").payload(1).options(once)));
 		assertThat(enqueued).extracting(Enqueued::outcome).containsExactly(Outcome.NEW, Outcome.NEW, Outcome.DUPLICATE);
 		assertThat(enqueued.get(2).id()).isEqualTo(enqueued.get(0).id());
@@ -975,7 +978,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	}
 
 	private static RetryPolicy twice() {
-		return RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ofSeconds(5)));
+		return RetryPolicy.of((retry) -> retry.maxAttempts(2).backoff(Backoff.fixed(Duration.ofSeconds(5))));
 	}
 
 	private static Backoff now() {

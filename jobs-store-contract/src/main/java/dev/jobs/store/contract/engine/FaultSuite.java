@@ -457,8 +457,8 @@ public abstract class FaultSuite extends EngineSuite {
 	void changeThatTheStoreRefusesHoldsUpNoOtherOfItsBulk() {
 		JobEngine engine = build(counting());
 		List<String> ids = engine.client()
-			.enqueueAll(Collections.nCopies(40,
-					JobRequest.named("work").options(EnqueueOptions.defaults().delay(Duration.ofHours(1)))))
+			.enqueueAll(
+					Collections.nCopies(40, JobRequest.named("work").options((set) -> set.delay(Duration.ofHours(1)))))
 			.stream()
 			.map(Enqueued::id)
 			.toList();

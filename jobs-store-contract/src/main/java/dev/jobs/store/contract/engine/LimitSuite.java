@@ -119,7 +119,8 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void runningCountIsThatOfTheRunningJobsWheneverItIsLookedAt() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")
-			.with(limit(3).retryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO))))));
+			.with(limit(3).with((set) -> set
+				.retryPolicy(RetryPolicy.of((retry) -> retry.maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO))))))));
 		List<Long> counts = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			long count = queue("a").running();
@@ -177,8 +178,9 @@ public abstract class LimitSuite extends EngineSuite {
 
 	@Test
 	void localLimitIsSharedByTheFormerNamesOfAHandler() {
-		JobEngine engine = build(builder().handler(
-				this.handler.named("a").withAliases("former").with(HandlerOptions.defaults().localConcurrency(2))));
+		JobEngine engine = build(builder().handler(this.handler.named("a")
+			.withAliases("former")
+			.with(HandlerOptions.of((set) -> set.localConcurrency(2)))));
 		List<Long> held = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			held.add(queue("a").running() + queue("former").running());
@@ -193,8 +195,9 @@ public abstract class LimitSuite extends EngineSuite {
 
 	@Test
 	void localLimitStarvesNoneOfTheNamesOfAHandler() {
-		JobEngine engine = build(builder().handler(
-				this.handler.named("a").withAliases("former").with(HandlerOptions.defaults().localConcurrency(1))));
+		JobEngine engine = build(builder().handler(this.handler.named("a")
+			.withAliases("former")
+			.with(HandlerOptions.of((set) -> set.localConcurrency(1)))));
 		engine.client().enqueueAll(requests(200));
 		engine.client()
 			.enqueueAll(IntStream.range(0, 200).mapToObj((i) -> JobRequest.named("former").payload(i)).toList());
@@ -205,8 +208,8 @@ public abstract class LimitSuite extends EngineSuite {
 	@ParameterizedTest
 	@ValueSource(ints = { -1, Integer.MIN_VALUE })
 	void limitBelowZeroIsRefused(int limit) {
-		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().maxConcurrency(limit));
-		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().localConcurrency(limit));
+		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.of((set) -> set.maxConcurrency(limit)));
+		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.of((set) -> set.localConcurrency(limit)));
 	}
 
 	// --- change of a limit
@@ -519,12 +522,13 @@ public abstract class LimitSuite extends EngineSuite {
 
 	private JobEngine limited(int maxConcurrency, int localConcurrency, int concurrency) {
 		return build(builder()
-			.handler(this.handler.named("a").with(limit(maxConcurrency).localConcurrency(localConcurrency)))
+			.handler(this.handler.named("a")
+				.with(limit(maxConcurrency).with((set) -> set.localConcurrency(localConcurrency))))
 			.concurrency(concurrency));
 	}
 
 	private static HandlerOptions limit(int maxConcurrency) {
-		return HandlerOptions.defaults().maxConcurrency(maxConcurrency);
+		return HandlerOptions.of((set) -> set.maxConcurrency(maxConcurrency));
 	}
 
 	/**

@@ -79,19 +79,19 @@ public abstract class PrioritySuite extends EngineSuite {
 
 	@Test
 	void weightOfZeroIsOne() {
-		assertThat(HandlerOptions.defaults().priority(0).getPriority()).isEqualTo(1);
+		assertThat(HandlerOptions.of((set) -> set.priority(0)).getPriority()).isEqualTo(1);
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { -1, 100_001, Integer.MAX_VALUE })
 	void weightOutOfItsRangeIsRefused(int priority) {
-		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.defaults().priority(priority))
+		assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.of((set) -> set.priority(priority)))
 			.withMessageContainingAll("'priority'", "100000", String.valueOf(priority));
 	}
 
 	@Test
 	void greatestWeightIsTaken() {
-		assertThat(HandlerOptions.defaults().priority(100_000).getPriority()).isEqualTo(100_000);
+		assertThat(HandlerOptions.of((set) -> set.priority(100_000)).getPriority()).isEqualTo(100_000);
 	}
 
 	@Test
@@ -169,7 +169,7 @@ public abstract class PrioritySuite extends EngineSuite {
 		return HandlerDefinition.of(name, Object.class, (payload, context) -> {
 			this.picks.add(context.name());
 			return JobResult.done();
-		}).with(HandlerOptions.defaults().priority(priority));
+		}).with(HandlerOptions.of((set) -> set.priority(priority)));
 	}
 
 	private static void backlog(JobEngine engine, String name, int count) {

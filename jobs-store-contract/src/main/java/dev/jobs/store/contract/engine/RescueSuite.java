@@ -501,9 +501,9 @@ public abstract class RescueSuite extends EngineSuite {
 		for (int deaths = 1; deaths <= 12; deaths++) {
 			claimAndVanish(1);
 			this.clock.advance(LEASE.plusMillis(1));
-			JobEngine rescuer = build(builder()
-				.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> JobResult.done())
-					.with(HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxCrashes(100)))));
+			JobEngine rescuer = build(builder().handler(HandlerDefinition
+				.of("work", Integer.class, (payload, context) -> JobResult.done())
+				.with(HandlerOptions.of((set) -> set.retryPolicy(RetryPolicy.of((retry) -> retry.maxCrashes(100)))))));
 			rescuer.operations().pause("work");
 			rescuer.runUntilIdle();
 			rescuer.operations().resume("work");

@@ -54,7 +54,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 public abstract class RetrySuite extends EngineSuite {
 
-	private static final RetryPolicy AT_ONCE = RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ZERO));
+	private static final RetryPolicy AT_ONCE = RetryPolicy.of((retry) -> retry.backoff(Backoff.fixed(Duration.ZERO)));
 
 	private final RecordingHandler handler = new RecordingHandler();
 
@@ -76,7 +76,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 5, 15 })
 	void jobRunsAsOftenAsItsPolicyAllows(int maxAttempts) {
-		JobEngine engine = engine(AT_ONCE.maxAttempts(maxAttempts));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(maxAttempts)));
 		String id = failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(maxAttempts);
 		assertThat(job(id).trail().failures()).isEqualTo(maxAttempts);
@@ -99,7 +99,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void deadJobShowsItsLastError() {
-		JobEngine engine = engine(AT_ONCE.maxAttempts(2));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(2)));
 		this.handler.then((payload, context) -> {
 			throw new IOException("attempt " + context.attempt());
 		});
@@ -112,7 +112,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void latestTenAttemptsAreRemembered() {
-		JobEngine engine = engine(AT_ONCE.maxAttempts(13));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(13)));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		assertThat(job(id).trail().attempts()).extracting(Trail.Attempt::number)
@@ -123,7 +123,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void defaultBackoffIsWithinItsRangeForTenFailures() {
-		JobEngine engine = engine(RetryPolicy.defaults().maxAttempts(11));
+		JobEngine engine = engine(RetryPolicy.of((retry) -> retry.maxAttempts(11)));
 		String id = failing(engine);
 		for (int f = 1; f <= 10; f++) {
 			Duration delay = failOnce(engine, id);
@@ -148,8 +148,8 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void customBackoffIsAsked() {
-		JobEngine engine = engine(RetryPolicy.defaults()
-			.backoff((job, failures, random) -> Duration.ofSeconds(7L * failures + job.payload().length)));
+		JobEngine engine = engine(RetryPolicy.of((retry) -> retry
+			.backoff((job, failures, random) -> Duration.ofSeconds(7L * failures + job.payload().length))));
 		String id = failing(engine);
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(7));
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(14));
@@ -168,29 +168,27 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void fixedBackoffIsAlwaysTheSame() {
-		JobEngine engine = engine(fixed(Duration.ofSeconds(5)).maxAttempts(5));
+		JobEngine engine = engine(fixed(Duration.ofSeconds(5)).with((retry) -> retry.maxAttempts(5)));
 		assertThat(delays(engine, 4)).containsOnly(Duration.ofSeconds(5));
 	}
 
 	@Test
 	void exponentialBackoffGrowsUpToItsLongestDelay() {
-		JobEngine engine = engine(RetryPolicy.defaults()
-			.maxAttempts(8)
-			.backoff(Backoff.exponential(Duration.ofSeconds(1), 2, Duration.ofSeconds(10))));
+		JobEngine engine = engine(RetryPolicy.of((retry) -> retry.maxAttempts(8)
+			.backoff(Backoff.exponential(Duration.ofSeconds(1), 2, Duration.ofSeconds(10)))));
 		assertThat(delays(engine, 6)).extracting(Duration::toSeconds).containsExactly(1L, 2L, 4L, 8L, 10L, 10L);
 	}
 
 	@Test
 	void exponentialBackoffSurvivesSixtyAttempts() {
-		JobEngine engine = engine(RetryPolicy.defaults()
-			.maxAttempts(61)
-			.backoff(Backoff.exponential(Duration.ofHours(1), 10, Duration.ofDays(1))));
+		JobEngine engine = engine(RetryPolicy.of((retry) -> retry.maxAttempts(61)
+			.backoff(Backoff.exponential(Duration.ofHours(1), 10, Duration.ofDays(1)))));
 		assertThat(delays(engine, 60)).endsWith(Duration.ofDays(1)).isSorted();
 	}
 
 	@Test
 	void defaultBackoffSurvivesSixtyAttempts() {
-		JobEngine engine = engine(RetryPolicy.defaults().maxAttempts(61));
+		JobEngine engine = engine(RetryPolicy.of((retry) -> retry.maxAttempts(61)));
 		assertThat(delays(engine, 60))
 			.allMatch((delay) -> !delay.isNegative() && !delay.isZero() && delay.compareTo(Backoff.LONGEST) <= 0);
 	}
@@ -199,11 +197,11 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void startedEngineRunsARetryWithoutItsSafetyPoll() {
 		this.handler.thenFail("broken");
-		JobEngine engine = build(
-				new JobEngineBuilder(this.store).settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
-					.handler(this.handler.named("a")
-						.with(HandlerOptions.defaults()
-							.retryPolicy(RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ofMillis(300)))))));
+		JobEngine engine = build(new JobEngineBuilder(this.store)
+			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
+			.handler(this.handler.named("a")
+				.with(HandlerOptions.of((set) -> set
+					.retryPolicy(RetryPolicy.of((retry) -> retry.backoff(Backoff.fixed(Duration.ofMillis(300)))))))));
 		engine.start();
 		engine.client().enqueue("a");
 		await("two retries have run", () -> this.handler.runs() == 3);
@@ -230,8 +228,8 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void jitterStaysWithinItsShare() {
-		JobEngine engine = engine(
-				RetryPolicy.defaults().maxAttempts(51).backoff(Backoff.fixed(Duration.ofSeconds(10)).jitter(0.5)));
+		JobEngine engine = engine(RetryPolicy
+			.of((retry) -> retry.maxAttempts(51).backoff(Backoff.fixed(Duration.ofSeconds(10)).jitter(0.5))));
 		List<Duration> delays = delays(engine, 50);
 		assertThat(delays)
 			.allSatisfy((delay) -> assertThat(delay).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(15)));
@@ -242,9 +240,9 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	@ExpectsFaults("broken rule")
 	void backoffThatThrowsPutsTheJobOff() {
-		JobEngine engine = engine(RetryPolicy.defaults().backoff((job, failures, random) -> {
+		JobEngine engine = engine(RetryPolicy.of((retry) -> retry.backoff((job, failures, random) -> {
 			throw new IllegalStateException("broken rule");
-		}));
+		})));
 		String id = failing(engine);
 		assertThat(failOnce(engine, id)).isPositive();
 		assertThat(job(id).trail().failures()).isEqualTo(1);
@@ -254,8 +252,8 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	@ExpectsFaults("undeclared")
 	void backoffThatThrowsACheckedExceptionCountsAsAFailure() {
-		JobEngine engine = engine(
-				RetryPolicy.defaults().backoff((job, failures, random) -> rethrown(new IOException("undeclared"))));
+		JobEngine engine = engine(RetryPolicy
+			.of((retry) -> retry.backoff((job, failures, random) -> rethrown(new IOException("undeclared")))));
 		String id = failing(engine);
 		assertThat(failOnce(engine, id)).isPositive();
 		assertThat(job(id).trail().failures()).isEqualTo(1);
@@ -269,9 +267,9 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	@ExpectsFaults("broken predicate")
 	void jobWhosePolicyThrowsDiesAfterItsLastAttempt() {
-		JobEngine engine = engine(AT_ONCE.noRetryFor((ex) -> {
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.noRetryFor((ex) -> {
 			throw new IllegalStateException("broken predicate");
-		}));
+		})));
 		String id = failing(engine);
 		for (int i = 0; i < 16; i++) {
 			engine.runUntilIdle();
@@ -292,7 +290,8 @@ public abstract class RetrySuite extends EngineSuite {
 		engine.runUntilIdle();
 		engine.client().enqueue("b", (options) -> options.delay(Duration.ofDays(1)));
 		List<Job> retries = AllJobs.of(this.store.inspector(),
-				JobFilter.all().states(JobState.SCHEDULED, JobState.READY).retrying(true), this.clock.instant());
+				JobFilter.of((only) -> only.states(JobState.SCHEDULED, JobState.READY).retrying(true)),
+				this.clock.instant());
 		assertThat(retries).singleElement().satisfies((job) -> {
 			assertThat(job.id()).isEqualTo(id);
 			assertThat(job.trail().failures()).isEqualTo(2);
@@ -333,8 +332,12 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void exhaustedJobThatIsNotToBeKeptIsNowhere() {
-		JobEngine engine = build(builder().handler(this.handler.named("a")
-			.with(HandlerOptions.defaults().retryPolicy(AT_ONCE.maxAttempts(2).keepDead(false)).maxConcurrency(1))));
+		JobEngine engine = build(
+				builder().handler(
+						this.handler.named("a")
+							.with(HandlerOptions.of((set) -> set
+								.retryPolicy(AT_ONCE.with((retry) -> retry.maxAttempts(2).keepDead(false)))
+								.maxConcurrency(1)))));
 		String id = failing(engine);
 		engine.client().enqueue("a");
 		assertThat(engine.runUntilIdle()).isEqualTo(4);
@@ -344,7 +347,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void exceptionIsDeathIfThePolicySaysSo() {
-		JobEngine engine = engine(AT_ONCE.onException(OnException.FAIL));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.onException(OnException.FAIL)));
 		String id = failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(end(id).reason()).isEqualTo(DeadReason.DISCARDED);
@@ -352,7 +355,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void resultMayAskForARetryWhereAnExceptionIsDeath() {
-		JobEngine engine = engine(AT_ONCE.onException(OnException.FAIL).maxAttempts(3));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.onException(OnException.FAIL).maxAttempts(3)));
 		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO).message("again"));
 		engine.client().enqueue("a");
 		assertThat(engine.runUntilIdle()).isEqualTo(3);
@@ -360,7 +363,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void terminalExceptionIsDeathAtOnce() {
-		JobEngine engine = engine(AT_ONCE.noRetryFor(IllegalStateException.class::isInstance));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.noRetryFor(IllegalStateException.class::isInstance)));
 		String id = failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(end(id)).isEqualTo(Trail.End.of(DeadReason.DISCARDED, "java.lang.IllegalStateException: no", START));
@@ -368,14 +371,14 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void otherExceptionsThanTerminalOnesAreRetried() {
-		JobEngine engine = engine(AT_ONCE.noRetryFor(IOException.class::isInstance));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.noRetryFor(IOException.class::isInstance)));
 		failing(engine);
 		assertThat(engine.runUntilIdle()).isEqualTo(12);
 	}
 
 	@Test
 	void deadJobIsNeverRunByItself() {
-		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(1)));
 		failing(engine);
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofDays(30));
@@ -405,7 +408,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void retryResultsEndInDeathAfterTheLastAttempt() {
-		JobEngine engine = engine(AT_ONCE.maxAttempts(3));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(3)));
 		this.handler.thenReturn(JobResult.retryIn(Duration.ZERO).message("busy"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(engine.runUntilIdle()).isEqualTo(3);
@@ -414,7 +417,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void snoozeUsesNoAttempt() {
-		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(1)));
 		this.handler.thenReturn(JobResult.snooze(Duration.ofMinutes(1)));
 		String id = engine.client().enqueue("a").id();
 		for (int i = 0; i < 10; i++) {
@@ -487,7 +490,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void snoozedJobDoesNotSpin() {
-		JobEngine engine = engine(AT_ONCE.snoozeDelay(Duration.ofSeconds(3)));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.snoozeDelay(Duration.ofSeconds(3))));
 		this.handler.thenReturn(JobResult.snooze().message("again and again"));
 		String id = engine.client().enqueue("a").id();
 		assertThat(failOnce(engine, id)).isEqualTo(Duration.ofSeconds(3));
@@ -496,7 +499,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void snoozeWithoutATimeUsesNoAttempt() {
-		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(1)));
 		this.handler.thenReturn(JobResult.snooze().message("again and again"));
 		String id = engine.client().enqueue("a").id();
 		for (int i = 0; i < 5; i++) {
@@ -519,7 +522,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void retriedDeadJobStartsOverWithItsErrorsReadable() {
-		JobEngine engine = engine(AT_ONCE.maxAttempts(2));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(2)));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		assertThat(engine.operations().retry(id)).isTrue();
@@ -532,7 +535,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void retriedDeadJobHasAllItsAttemptsAgain() {
-		JobEngine engine = engine(AT_ONCE.maxAttempts(3));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(3)));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		engine.operations().retry(id);
@@ -541,7 +544,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void concurrentRetriesMakeOneJob() {
-		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(1)));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		this.handler.thenReturn(JobResult.done());
@@ -585,7 +588,8 @@ public abstract class RetrySuite extends EngineSuite {
 
 	private JobEngine deadOn(JobStore store) {
 		JobEngine engine = build(new JobEngineBuilder(store).clock(this.clock)
-			.handler(this.handler.named("a").with(HandlerOptions.defaults().retryPolicy(AT_ONCE.maxAttempts(1)))));
+			.handler(this.handler.named("a")
+				.with(HandlerOptions.of((set) -> set.retryPolicy(AT_ONCE.with((retry) -> retry.maxAttempts(1)))))));
 		failing(engine);
 		assertThat(engine.runUntilIdle()).isOne();
 		assertThat(jobs(JobState.DEAD)).hasSize(1);
@@ -594,7 +598,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void retryOfAnUnknownIdIsFalse() {
-		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(1)));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		assertThat(engine.operations().retry(id + "x")).isFalse();
@@ -622,7 +626,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 	@Test
 	void deadJobCannotBeRescheduled() {
-		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(1)));
 		String id = failing(engine);
 		engine.runUntilIdle();
 		assertThat(engine.client().reschedule(id, START)).isFalse();
@@ -641,7 +645,7 @@ public abstract class RetrySuite extends EngineSuite {
 	}
 
 	private long count(String name, JobState state) {
-		JobFilter filter = JobFilter.all().states(state).name(name);
+		JobFilter filter = JobFilter.of((only) -> only.states(state).name(name));
 		return this.store.inspector().count(filter, 100_000, this.clock.instant()).number();
 	}
 
@@ -675,14 +679,14 @@ public abstract class RetrySuite extends EngineSuite {
 			.enqueueAll(IntStream.range(0, count)
 				.mapToObj((i) -> JobRequest.named("a")
 					.payload(i)
-					.options(EnqueueOptions.defaults().unique(Unique.byPayload().untilDone())))
+					.options((set) -> set.unique(Unique.byPayload().untilDone())))
 				.toList());
 	}
 
 	@Test
 	void retryAllTakesOnlyWhatItsFilterSelects() {
 		JobEngine engine = dead("a", "b");
-		assertThat(engine.operations().retryAll(JobFilter.all().name("b"))).isEqualTo(1);
+		assertThat(engine.operations().retryAll(JobFilter.of((only) -> only.name("b")))).isEqualTo(1);
 		assertThat(jobs(JobState.DEAD)).extracting(Job::name).containsExactly("a");
 	}
 
@@ -690,7 +694,7 @@ public abstract class RetrySuite extends EngineSuite {
 	void retryAllLeavesJobsThatAreNotDead() {
 		JobEngine engine = dead("a");
 		String later = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
-		assertThat(engine.operations().retryAll(JobFilter.all().states(JobState.SCHEDULED))).isEqualTo(1);
+		assertThat(engine.operations().retryAll(JobFilter.of((only) -> only.states(JobState.SCHEDULED)))).isEqualTo(1);
 		assertThat(job(later).state()).isEqualTo(JobState.SCHEDULED);
 	}
 
@@ -746,14 +750,15 @@ public abstract class RetrySuite extends EngineSuite {
 		engine.client().enqueueAll(requests("a", 1050));
 		engine.runUntilIdle();
 		String waiting = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
-		assertThat(engine.operations().deleteAll(JobFilter.all().states(JobState.DEAD))).isEqualTo(1050);
+		assertThat(engine.operations().deleteAll(JobFilter.of((only) -> only.states(JobState.DEAD)))).isEqualTo(1050);
 		assertThat(jobs()).extracting(Job::id).containsExactly(waiting);
 	}
 
 	@Test
 	void deleteAllRemovesOnlyWhatItsFilterSelects() {
 		JobEngine engine = dead("a", "b", "b");
-		assertThat(engine.operations().deleteAll(JobFilter.all().states(JobState.DEAD).name("b"))).isEqualTo(2);
+		assertThat(engine.operations().deleteAll(JobFilter.of((only) -> only.states(JobState.DEAD).name("b"))))
+			.isEqualTo(2);
 		assertThat(jobs()).extracting(Job::name).containsExactly("a");
 	}
 
@@ -819,7 +824,7 @@ public abstract class RetrySuite extends EngineSuite {
 		List<Integer> cancelled = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			if (cancelled.isEmpty()) {
-				cancelled.add(engine.operations().cancelAll(JobFilter.all().name("a")));
+				cancelled.add(engine.operations().cancelAll(JobFilter.of((only) -> only.name("a"))));
 				cancelled.add(engine.operations().cancelAll(JobFilter.all()));
 			}
 			return JobResult.done();
@@ -836,8 +841,8 @@ public abstract class RetrySuite extends EngineSuite {
 	void cancelAllLeavesWhatHasEnded() {
 		JobEngine engine = dead("a", "b");
 		String waiting = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
-		assertThat(engine.operations().cancelAll(JobFilter.all().states(JobState.DEAD))).isZero();
-		assertThat(engine.operations().cancelAll(JobFilter.all().text(waiting))).isEqualTo(1);
+		assertThat(engine.operations().cancelAll(JobFilter.of((only) -> only.states(JobState.DEAD)))).isZero();
+		assertThat(engine.operations().cancelAll(JobFilter.of((only) -> only.text(waiting)))).isEqualTo(1);
 		assertThat(jobs()).extracting(Job::state).containsOnly(JobState.DEAD).hasSize(2);
 	}
 
@@ -847,13 +852,13 @@ public abstract class RetrySuite extends EngineSuite {
 		List<String> dead = jobs().stream().filter((job) -> job.name().equals("a")).map(Job::id).toList();
 		String later = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
 		List<String> changed = new ArrayList<>();
-		assertThat(engine.operations().cancelAll(JobFilter.all().name("a"), changed::add)).isOne();
+		assertThat(engine.operations().cancelAll(JobFilter.of((only) -> only.name("a")), changed::add)).isOne();
 		assertThat(changed).containsExactly(later);
 		changed.clear();
-		assertThat(engine.operations().retryAll(JobFilter.all().name("a"), changed::add)).isEqualTo(2);
+		assertThat(engine.operations().retryAll(JobFilter.of((only) -> only.name("a")), changed::add)).isEqualTo(2);
 		assertThat(changed).containsExactlyInAnyOrderElementsOf(dead);
 		changed.clear();
-		assertThat(engine.operations().deleteAll(JobFilter.all().name("a"), changed::add)).isEqualTo(2);
+		assertThat(engine.operations().deleteAll(JobFilter.of((only) -> only.name("a")), changed::add)).isEqualTo(2);
 		assertThat(changed).containsExactlyInAnyOrderElementsOf(dead);
 		assertThat(jobs()).extracting(Job::name).containsExactly("b");
 	}
@@ -866,7 +871,8 @@ public abstract class RetrySuite extends EngineSuite {
 		PageRequest request = PageRequest.oldestFirst(20);
 		List<List<String>> pages = new ArrayList<>();
 		do {
-			JobPage page = this.store.inspector().page(JobFilter.all().states(JobState.DEAD), request, now());
+			JobPage page = this.store.inspector()
+				.page(JobFilter.of((only) -> only.states(JobState.DEAD)), request, now());
 			pages.add(page.jobs().stream().map(Job::id).toList());
 			request = request.after(page.next());
 		}
@@ -877,7 +883,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void deadJobsAreCounted() {
 		deadOneAfterTheOther(45);
-		assertThat(this.store.inspector().count(JobFilter.all().states(JobState.DEAD), 100, now()))
+		assertThat(this.store.inspector().count(JobFilter.of((only) -> only.states(JobState.DEAD)), 100, now()))
 			.isEqualTo(JobCount.exactly(45));
 	}
 
@@ -885,20 +891,21 @@ public abstract class RetrySuite extends EngineSuite {
 	void newestDeadJobsMayComeFirst() {
 		List<String> ids = deadOneAfterTheOther(3);
 		assertThat(this.store.inspector()
-			.page(JobFilter.all().states(JobState.DEAD), PageRequest.newestFirst(2), now())
+			.page(JobFilter.of((only) -> only.states(JobState.DEAD)), PageRequest.newestFirst(2), now())
 			.jobs()).extracting(Job::id).containsExactly(ids.get(2), ids.get(1));
 	}
 
 	@Test
 	void deadJobsAreFoundByTheirError() {
-		JobEngine engine = engine(AT_ONCE.maxAttempts(1));
+		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(1)));
 		this.handler.then((payload, context) -> {
 			throw new IllegalStateException("cannot reach " + payload);
 		});
 		engine.client().enqueue("a", "Berlin");
 		String paris = engine.client().enqueue("a", "Paris").id();
 		engine.runUntilIdle();
-		assertThat(AllJobs.of(this.store.inspector(), JobFilter.all().states(JobState.DEAD).text("REACH paris"), now()))
+		assertThat(AllJobs.of(this.store.inspector(),
+				JobFilter.of((only) -> only.states(JobState.DEAD).text("REACH paris")), now()))
 			.extracting(Job::id)
 			.containsExactly(paris);
 	}
@@ -964,16 +971,17 @@ public abstract class RetrySuite extends EngineSuite {
 	// --- help
 
 	private JobEngine engine(RetryPolicy policy) {
-		return build(builder().handler(this.handler.named("a").with(HandlerOptions.defaults().retryPolicy(policy))));
+		return build(
+				builder().handler(this.handler.named("a").with(HandlerOptions.of((set) -> set.retryPolicy(policy)))));
 	}
 
 	private JobEngineBuilder settings(Retention retention) {
-		return builder().handler(this.handler.named("a").with(HandlerOptions.defaults().retryPolicy(AT_ONCE)))
+		return builder().handler(this.handler.named("a").with(HandlerOptions.of((set) -> set.retryPolicy(AT_ONCE))))
 			.settings(EngineSettings.defaults().withRetention(retention));
 	}
 
 	private static RetryPolicy fixed(Duration delay) {
-		return RetryPolicy.defaults().backoff(Backoff.fixed(delay));
+		return RetryPolicy.of((retry) -> retry.backoff(Backoff.fixed(delay)));
 	}
 
 	private String failing(JobEngine engine) {

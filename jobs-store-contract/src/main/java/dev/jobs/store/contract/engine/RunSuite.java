@@ -18,6 +18,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import dev.jobs.Backoff;
@@ -155,7 +156,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void successIsKeptIfTheHandlerWantsHistory() {
 		JobEngine engine = build(
-				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().keepHistory(true))));
+				builder().handler(this.handler.named("a").with(HandlerOptions.of((set) -> set.keepHistory(true)))));
 		String id = engine.client().enqueue("a", "x").id();
 		engine.runUntilIdle();
 		assertThat(job(id).state()).isEqualTo(JobState.SUCCEEDED);
@@ -165,7 +166,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void keptJobShowsItsLastRunWithItsLog() {
 		JobEngine engine = build(
-				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().keepHistory(true))));
+				builder().handler(this.handler.named("a").with(HandlerOptions.of((set) -> set.keepHistory(true)))));
 		this.handler.then((payload, context) -> {
 			engine.logged(context.id(), MDC.get("job.token"), "sent");
 			return JobResult.done();
@@ -179,7 +180,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void keptJobShowsTheRunThatWasCancelled() {
 		JobEngine engine = build(
-				builder().handler(this.handler.named("a").with(HandlerOptions.defaults().keepHistory(true))));
+				builder().handler(this.handler.named("a").with(HandlerOptions.of((set) -> set.keepHistory(true)))));
 		engine.start();
 		this.handler.then((payload, context) -> {
 			engine.logged(context.id(), MDC.get("job.token"), "sent");
@@ -359,7 +360,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void unreadablePayloadHoldsNothingUp() {
 		HandlerDefinition limited = HandlerDefinition.of("a", Point.class, (payload, context) -> JobResult.done())
-			.with(HandlerOptions.defaults().maxConcurrency(1));
+			.with(HandlerOptions.of((set) -> set.maxConcurrency(1)));
 		JobEngine engine = build(builder().handler(limited));
 		String broken = engine.client().enqueue("a", "not json".getBytes(StandardCharsets.UTF_8)).id();
 		engine.client().enqueue("a", new Point(1, 2));
@@ -934,11 +935,11 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void replacementIsPublishedAsAcceptedWithItsOwner() {
 		JobEngine engine = listening();
-		EnqueueOptions replacing = EnqueueOptions.defaults()
+		Consumer<EnqueueOptions.Builder> replacing = (set) -> set
 			.unique(Unique.byKey("key").onDuplicate(Unique.OnDuplicate.REPLACE));
-		Enqueued owner = engine.client().enqueue("a", 1, (any) -> replacing);
+		Enqueued owner = engine.client().enqueue("a", 1, replacing);
 		this.events.clear();
-		engine.client().enqueue("a", 2, (any) -> replacing);
+		engine.client().enqueue("a", 2, replacing);
 		JobEvent.Accepted event = only(JobEvent.Accepted.class);
 		assertThat(event.outcome()).isEqualTo(Outcome.REPLACED);
 		assertThat(event.job().id()).isEqualTo(owner.id());
@@ -1059,8 +1060,8 @@ public abstract class RunSuite extends EngineSuite {
 
 	@Test
 	void deathOfADroppedJobIsPublished() {
-		JobEngine engine = listening(builder(),
-				HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxAttempts(1).keepDead(false)));
+		JobEngine engine = listening(builder(), HandlerOptions
+			.of((set) -> set.retryPolicy(RetryPolicy.of((retry) -> retry.maxAttempts(1).keepDead(false)))));
 		this.handler.thenFail("no");
 		engine.client().enqueue("a");
 		engine.runUntilIdle();
@@ -1199,8 +1200,8 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	private static HandlerOptions twiceAtOnce() {
-		return HandlerOptions.defaults()
-			.retryPolicy(RetryPolicy.defaults().maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)));
+		return HandlerOptions.of((set) -> set
+			.retryPolicy(RetryPolicy.of((retry) -> retry.maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)))));
 	}
 
 	private JobResult never(Point payload, dev.jobs.JobContext context) {

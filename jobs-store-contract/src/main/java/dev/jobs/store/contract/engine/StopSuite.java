@@ -149,15 +149,15 @@ public abstract class StopSuite extends EngineSuite {
 	void jobThatHasEndedAsTheGraceRunsOutCountsAsFinished() throws Exception {
 		CountDownLatch deciding = new CountDownLatch(1);
 		Semaphore mayDecide = new Semaphore(0);
-		RetryPolicy policy = RetryPolicy.defaults().noRetryFor((ex) -> {
+		RetryPolicy policy = RetryPolicy.of((retry) -> retry.noRetryFor((ex) -> {
 			deciding.countDown();
 			mayDecide.acquireUninterruptibly();
 			return true;
-		});
+		}));
 		JobEngine engine = start(
 				builder().concurrency(2).handler(HandlerDefinition.of("fail", Object.class, (payload, context) -> {
 					throw new IllegalStateException("as it should");
-				}).with(HandlerOptions.defaults().retryPolicy(policy)))
+				}).with(HandlerOptions.of((set) -> set.retryPolicy(policy))))
 					.handler(HandlerDefinition.of("hold", Object.class, (payload, context) -> {
 						this.begun.countDown();
 						try {
@@ -536,7 +536,7 @@ public abstract class StopSuite extends EngineSuite {
 	@Test
 	void runThatTakesTooLongIsInterruptedAndCountsAsFailed() throws Exception {
 		JobEngine engine = start(builder().handler(HandlerDefinition.of("hold", Object.class, this::holdUntilAllowed)
-			.with(HandlerOptions.defaults().timeout(Duration.ofMinutes(5)))));
+			.with(HandlerOptions.of((set) -> set.timeout(Duration.ofMinutes(5))))));
 		Enqueued enqueued = engine.client().enqueue("hold");
 		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();
 		this.clock.advance(Duration.ofMinutes(5).minusMillis(1));
@@ -557,7 +557,7 @@ public abstract class StopSuite extends EngineSuite {
 					this.begun.countDown();
 					this.mayEnd.acquireUninterruptibly();
 					return JobResult.done();
-				}).with(HandlerOptions.defaults().timeout(Duration.ofSeconds(1)))));
+				}).with(HandlerOptions.of((set) -> set.timeout(Duration.ofSeconds(1))))));
 		Enqueued enqueued = engine.client().enqueue("hold");
 		engine.client().enqueue("hold");
 		assertThat(this.begun.await(30, TimeUnit.SECONDS)).isTrue();

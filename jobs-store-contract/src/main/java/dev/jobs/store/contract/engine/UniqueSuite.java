@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -78,8 +79,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void duplicateOfAScheduledJobAnswersWithItsOwnersDueTime() {
 		JobClient client = engine().client();
-		Enqueued owner = client.enqueue("a", "x", (any) -> delayed(BY_PAYLOAD, Duration.ofHours(1)));
-		Enqueued duplicate = client.enqueue("a", "x", (any) -> delayed(BY_PAYLOAD, Duration.ofHours(2)));
+		Enqueued owner = client.enqueue("a", "x", delayed(BY_PAYLOAD, Duration.ofHours(1)));
+		Enqueued duplicate = client.enqueue("a", "x", delayed(BY_PAYLOAD, Duration.ofHours(2)));
 		assertThat(duplicate).isEqualTo(Enqueued.of(owner.id(), Outcome.DUPLICATE, START.plusSeconds(3600)));
 		assertThat(job(owner.id()).dueAt()).isEqualTo(START.plusSeconds(3600));
 	}
@@ -238,7 +239,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@ParameterizedTest
 	@EnumSource
 	void successThatIsKeptFreesTheKey(Mode mode) {
-		JobEngine engine = engine(HandlerOptions.defaults().keepHistory(true));
+		JobEngine engine = engine(HandlerOptions.of((set) -> set.keepHistory(true)));
 		Unique unique = BY_PAYLOAD.mode(mode);
 		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
@@ -249,8 +250,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	@ParameterizedTest
 	@EnumSource
 	void deathThatIsNotKeptFreesTheKey(Mode mode) {
-		JobEngine engine = engine(
-				HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxAttempts(1).keepDead(false)));
+		JobEngine engine = engine(HandlerOptions
+			.of((set) -> set.retryPolicy(RetryPolicy.of((retry) -> retry.maxAttempts(1).keepDead(false)))));
 		Unique unique = BY_PAYLOAD.mode(mode);
 		this.handler.thenFail("no");
 		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
@@ -264,7 +265,7 @@ public abstract class UniqueSuite extends EngineSuite {
 		this.handler.thenFail("no");
 		engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD));
 		engine.runUntilIdle();
-		Enqueued newer = engine.client().enqueue("a", "x", (any) -> delayed(BY_PAYLOAD, Duration.ofHours(1)));
+		Enqueued newer = engine.client().enqueue("a", "x", delayed(BY_PAYLOAD, Duration.ofHours(1)));
 		this.handler.thenReturn(JobResult.done());
 		this.clock.advance(Duration.ofSeconds(5));
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
@@ -279,7 +280,7 @@ public abstract class UniqueSuite extends EngineSuite {
 		String dead = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD)).id();
 		engine.runUntilIdle();
 		assertThat(job(dead).state()).isEqualTo(JobState.DEAD);
-		Enqueued newer = engine.client().enqueue("a", "x", (any) -> delayed(BY_PAYLOAD, Duration.ofHours(1)));
+		Enqueued newer = engine.client().enqueue("a", "x", delayed(BY_PAYLOAD, Duration.ofHours(1)));
 		assertThat(newer.isNew()).isTrue();
 		this.handler.thenReturn(JobResult.done());
 		assertThat(engine.operations().retry(dead)).isTrue();
@@ -316,7 +317,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void jobDelayedForThreeDaysIsUniqueForThreeDays() {
 		JobEngine engine = engine();
-		engine.client().enqueue("a", "x", (any) -> delayed(BY_PAYLOAD, Duration.ofDays(3)));
+		engine.client().enqueue("a", "x", delayed(BY_PAYLOAD, Duration.ofDays(3)));
 		this.clock.advance(Duration.ofDays(3).minusMillis(1));
 		engine.runUntilIdle();
 		assertThat(outcome(engine.client(), "a", "x", BY_PAYLOAD)).isEqualTo(Outcome.DUPLICATE);
@@ -325,7 +326,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void keyCountsWithinItsWindow() {
 		JobClient client = engine().client();
-		client.enqueue("a", "x", (any) -> delayed(BY_PAYLOAD.window(Duration.ofMinutes(10)), Duration.ofDays(1)));
+		client.enqueue("a", "x", delayed(BY_PAYLOAD.window(Duration.ofMinutes(10)), Duration.ofDays(1)));
 		this.clock.advance(Duration.ofMinutes(10).minusMillis(1));
 		assertThat(outcome(client, "a", "x", BY_PAYLOAD)).isEqualTo(Outcome.DUPLICATE);
 	}
@@ -410,7 +411,7 @@ public abstract class UniqueSuite extends EngineSuite {
 			JobEngine engine = engine();
 			this.handler.thenReturn(JobResult.discard().message("dies"));
 			Duration delay = (removal == Removal.DELETE_SCHEDULED) ? Duration.ofHours(1) : Duration.ZERO;
-			String id = engine.client().enqueue("a", "x", (any) -> delayed(unique, delay)).id();
+			String id = engine.client().enqueue("a", "x", delayed(unique, delay)).id();
 			if (removal == Removal.DELETE_DEAD || removal == Removal.DELETE_ALL_DEAD) {
 				engine.runUntilIdle();
 				assertThat(job(id).state()).isEqualTo(JobState.DEAD);
@@ -488,9 +489,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	void replacementDoesNotMoveTheDueTime() {
 		JobClient client = engine().client();
 		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE);
-		Enqueued owner = client.enqueue("a", 1, (any) -> delayed(unique, Duration.ofHours(1)));
-		assertThat(client.enqueue("a", 2, (any) -> delayed(unique, Duration.ofHours(2))).dueAt())
-			.isEqualTo(owner.dueAt());
+		Enqueued owner = client.enqueue("a", 1, delayed(unique, Duration.ofHours(1)));
+		assertThat(client.enqueue("a", 2, delayed(unique, Duration.ofHours(2))).dueAt()).isEqualTo(owner.dueAt());
 		assertThat(job(owner.id()).dueAt()).isEqualTo(owner.dueAt());
 	}
 
@@ -498,8 +498,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	void reschedulingReplacementMovesTheDueTime() {
 		JobEngine engine = engine();
 		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE_AND_RESCHEDULE);
-		Enqueued owner = engine.client().enqueue("a", 1, (any) -> delayed(unique, Duration.ofHours(1)));
-		Enqueued second = engine.client().enqueue("a", 2, (any) -> delayed(unique, Duration.ofHours(2)));
+		Enqueued owner = engine.client().enqueue("a", 1, delayed(unique, Duration.ofHours(1)));
+		Enqueued second = engine.client().enqueue("a", 2, delayed(unique, Duration.ofHours(2)));
 		assertThat(second).isEqualTo(Enqueued.of(owner.id(), Outcome.RESCHEDULED, START.plusSeconds(7200)));
 		this.clock.advance(Duration.ofHours(2).minusMillis(1));
 		assertThat(engine.runUntilIdle()).isZero();
@@ -640,8 +640,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	// --- help
 
 	private JobEngine engine() {
-		return engine(HandlerOptions.defaults()
-			.retryPolicy(RetryPolicy.defaults().backoff(Backoff.fixed(Duration.ofSeconds(5)))));
+		return engine(HandlerOptions.of((set) -> set
+			.retryPolicy(RetryPolicy.of((retry) -> retry.backoff(Backoff.fixed(Duration.ofSeconds(5)))))));
 	}
 
 	private JobEngine engine(HandlerOptions options) {
@@ -656,8 +656,8 @@ public abstract class UniqueSuite extends EngineSuite {
 		return new EnqueueRule(BY_PAYLOAD.onDuplicate(onDuplicate), null, null);
 	}
 
-	private static EnqueueOptions delayed(Unique unique, Duration delay) {
-		return EnqueueOptions.defaults().delay(delay).unique(unique);
+	private static Consumer<EnqueueOptions.Builder> delayed(Unique unique, Duration delay) {
+		return (options) -> options.delay(delay).unique(unique);
 	}
 
 	private static Outcome outcome(JobClient client, String name, Object payload, Unique unique) {
@@ -673,7 +673,7 @@ public abstract class UniqueSuite extends EngineSuite {
 				case DELETE_READY, DELETE_SCHEDULED, DELETE_DEAD -> assertThat(operations.delete(id)).isTrue();
 				case DELETE_ALL -> assertThat(operations.deleteAll(JobFilter.all())).isEqualTo(1);
 				case DELETE_ALL_DEAD ->
-					assertThat(operations.deleteAll(JobFilter.all().states(JobState.DEAD))).isEqualTo(1);
+					assertThat(operations.deleteAll(JobFilter.of((only) -> only.states(JobState.DEAD)))).isEqualTo(1);
 				case CANCEL -> assertThat(operations.cancel(id)).isTrue();
 				case PURGE -> operations.purge();
 			}

@@ -197,7 +197,7 @@ final class JobsMain {
 		enqueueOnceUp(engine);
 		long before = System.currentTimeMillis();
 		String id = engine.client()
-			.enqueue(JobRequest.named("work").payload("later").options(EnqueueOptions.defaults().delay(DELAY)))
+			.enqueue(JobRequest.named("work").payload("later").options((set) -> set.delay(DELAY)))
 			.id();
 		report("delayed", id, before + DELAY.toMillis());
 		Thread.currentThread().join();
@@ -216,10 +216,9 @@ final class JobsMain {
 			for (long rest = begin - System.nanoTime(); rest > 0; rest = begin - System.nanoTime()) {
 				LockSupport.parkNanos(rest);
 			}
+			Unique unique = Unique.byKey("key-" + i).untilDone();
 			Enqueued enqueued = engine.client()
-				.enqueue(JobRequest.named("work")
-					.payload(i)
-					.options(EnqueueOptions.defaults().unique(Unique.byKey("key-" + i).untilDone())));
+				.enqueue(JobRequest.named("work").payload(i).options((set) -> set.unique(unique)));
 			report("raced", i, enqueued.outcome(), enqueued.id());
 		}
 		Thread.currentThread().join();
@@ -277,8 +276,8 @@ final class JobsMain {
 		for (String name : this.arguments.getOrDefault("handlers", "work").split(",")) {
 			HandlerDefinition handler = HandlerDefinition.of(name, Object.class,
 					(payload, context) -> handle(name, context));
-			builder.handler(
-					name.startsWith("hold") ? handler.with(HandlerOptions.defaults().maxConcurrency(limit)) : handler);
+			builder.handler(name.startsWith("hold")
+					? handler.with(HandlerOptions.of((set) -> set.maxConcurrency(limit))) : handler);
 		}
 		return builder.build();
 	}

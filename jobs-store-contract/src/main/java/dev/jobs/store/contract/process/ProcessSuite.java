@@ -237,8 +237,7 @@ public abstract class ProcessSuite extends Processes {
 			producer().operations().pause("hold-50");
 			enqueue("hold-50", 1);
 			String later = producer().client()
-				.enqueue(JobRequest.named("other")
-					.options(EnqueueOptions.defaults().delay(ABOUT_A_SECOND.plusSeconds(1))))
+				.enqueue(JobRequest.named("other").options((set) -> set.delay(ABOUT_A_SECOND.plusSeconds(1))))
 				.id();
 			await(() -> assertThat(started()).contains(later));
 			workers.forEach((worker) -> pauses.add(Duration.ofNanos(lastStartSince(worker, paused))));

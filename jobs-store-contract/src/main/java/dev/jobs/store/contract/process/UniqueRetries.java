@@ -44,7 +44,7 @@ public final class UniqueRetries {
 					throw new IllegalStateException("as wanted");
 				}
 				return JobResult.done();
-			}).with(HandlerOptions.defaults().retryPolicy(RetryPolicy.defaults().maxAttempts(4))))
+			}).with(HandlerOptions.of((set) -> set.retryPolicy(RetryPolicy.of((retry) -> retry.maxAttempts(4))))))
 			.build();
 	}
 
