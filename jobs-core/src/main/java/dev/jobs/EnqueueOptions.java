@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A {@link Builder} sets them, in the lambda of an enqueue or of {@link #of(Consumer)}.
  * <pre class="code">{@code
- * jobs.enqueue(mail, (options) -> options.delay(Duration.ofMinutes(10)).unique("order-7").tags("customer:42"));
+ * EnqueueOptions options = EnqueueOptions
+ *     .of((set) -> set.delay(Duration.ofMinutes(10)).unique("order-7").tags("customer:42"));
  * }</pre>
  */
 public final class EnqueueOptions {

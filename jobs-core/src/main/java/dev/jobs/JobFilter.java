@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A {@link Builder} narrows it; {@code null} removes what was set.
  * <pre class="code">{@code
- * JobFilter timeouts = JobFilter.of((jobs) -> jobs.states(JobState.DEAD).name("send-email").text("timeout"));
+ * JobFilter timeouts = JobFilter.of((only) -> only.states(JobState.DEAD).name("send-email").text("timeout"));
  * }</pre>
  */
 public final class JobFilter {
