@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
+import dev.jobs.text.Fingerprint;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +56,22 @@ public final class Deaths {
 	 * @return whether a job did
 	 */
 	public static Predicate<Job> causedBy(String id) {
-		return (job) -> job.state() == JobState.DEAD && Fingerprint.of(job).id().equals(id);
+		return (job) -> job.state() == JobState.DEAD && fingerprint(job).id().equals(id);
+	}
+
+	/**
+	 * Return the fingerprint of a dead job. The stack is that of the attempt it died in.
+	 */
+	private static Fingerprint fingerprint(Job job) {
+		Trail.End end = job.trail().end();
+		Trail.Attempt last = job.trail().lastFailure();
+		String stack = (end != null && last != null && last.endedAt().equals(end.at())) ? last.stackTrace() : null;
+		return Fingerprint.of(message(job), stack);
+	}
+
+	private static String message(Job job) {
+		Trail.End end = job.trail().end();
+		return (end != null) ? Fingerprint.firstLine(end.message()) : "";
 	}
 
 	/**
@@ -100,10 +116,9 @@ public final class Deaths {
 		 * @return this builder
 		 */
 		public Builder add(List<Job> jobs) {
-			jobs.forEach((job) -> {
-				Fingerprint print = Fingerprint.of(job);
-				this.causes.computeIfAbsent(print, (first) -> new Cause(first, job.withDetailsOf(null))).add(job);
-			});
+			jobs.forEach((job) -> this.causes
+				.computeIfAbsent(fingerprint(job), (first) -> new Cause(first, job.withDetailsOf(null)))
+				.add(job));
 			this.searched += jobs.size();
 			return this;
 		}
@@ -148,7 +163,7 @@ public final class Deaths {
 			if (end != null) {
 				this.times.add(end.at());
 			}
-			this.messages.add(Fingerprint.message(job));
+			this.messages.add(message(job));
 			this.queues.merge(job.name(), 1L, Long::sum);
 			this.count++;
 		}

@@ -7,9 +7,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
+import dev.jobs.text.Tags;
 import org.jspecify.annotations.Nullable;
 
 /**

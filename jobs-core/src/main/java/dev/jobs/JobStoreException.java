@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import dev.jobs.text.Credentials;
 import org.jspecify.annotations.Nullable;
 
 /**

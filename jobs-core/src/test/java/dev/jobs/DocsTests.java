@@ -87,6 +87,18 @@ class DocsTests {
 	}
 
 	@Test
+	void toolsForTextsAreNeitherDocumentedNorUsedByApplications() throws IOException {
+		String name = "dev." + "jobs.text";
+		for (Path directory : List.of(DOCS, Path.of("../sample-app/src"), Path.of("../jobs-docs/src"))) {
+			try (Stream<Path> files = Files.walk(directory)) {
+				assertThat(files.filter((file) -> file.toString().matches(".*[.](md|java|yml|properties)")))
+					.isNotEmpty()
+					.allSatisfy((file) -> assertThat(file).content().doesNotContain(name));
+			}
+		}
+	}
+
+	@Test
 	void everyDecisionIsListed() throws IOException {
 		String list = Files.readString(DOCS.resolve("adr/README.md"));
 		try (Stream<Path> files = Files.list(DOCS.resolve("adr"))) {

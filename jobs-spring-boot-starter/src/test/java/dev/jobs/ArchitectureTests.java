@@ -34,15 +34,19 @@ class ArchitectureTests {
 
 	private static final Set<String> MODULES = Set.of("jobs-core", "jobs-redis", "jobs-jdbc");
 
+	/** Tools for texts, which are seen by all. */
+	private static final String TEXT = "dev.jobs.text";
+
 	private static final Set<String> API = Set.of("dev.jobs", "dev.jobs.store", "dev.jobs.cron",
-			"dev.jobs.serialization");
+			"dev.jobs.serialization", TEXT);
 
 	/**
 	 * What each package may see of the others; itself is understood.
 	 */
 	private static final Map<String, Set<String>> ARROWS = Map.ofEntries( //
-			arrows("dev.jobs"), //
-			arrows("dev.jobs.store", "dev.jobs"), //
+			arrows(TEXT), //
+			arrows("dev.jobs", TEXT), //
+			arrows("dev.jobs.store", "dev.jobs", TEXT), //
 			arrows("dev.jobs.cron", "dev.jobs", "dev.jobs.store"), //
 			arrows("dev.jobs.serialization", "dev.jobs"), //
 			engine("settings"), //
@@ -58,7 +62,7 @@ class ArchitectureTests {
 			engine("", "settings", "context", "loop", "enqueue", "lease", "settle", "run", "claim", "schedule",
 					"upkeep"), //
 			arrows("dev.jobs.metrics", "dev.jobs", "dev.jobs.store"), //
-			arrows("dev.jobs.store.memory", "dev.jobs", "dev.jobs.store"), //
+			arrows("dev.jobs.store.memory", "dev.jobs", "dev.jobs.store", TEXT), //
 			redis("format"), //
 			redis("wire", "format"), //
 			redis("layout", "wire"), //
@@ -99,7 +103,8 @@ class ArchitectureTests {
 	private static Map.Entry<String, Set<String>> redis(String name, String... seen) {
 		return Map.entry(redisName(name),
 				Stream
-					.concat(Stream.of("dev.jobs", "dev.jobs.store"), Stream.of(seen).map(ArchitectureTests::redisName))
+					.concat(Stream.of("dev.jobs", "dev.jobs.store", TEXT),
+							Stream.of(seen).map(ArchitectureTests::redisName))
 					.collect(Collectors.toUnmodifiableSet()));
 	}
 
@@ -113,7 +118,9 @@ class ArchitectureTests {
 	 */
 	private static Map.Entry<String, Set<String>> jdbc(String name, String... seen) {
 		return Map.entry(jdbcName(name),
-				Stream.concat(Stream.of("dev.jobs", "dev.jobs.store"), Stream.of(seen).map(ArchitectureTests::jdbcName))
+				Stream
+					.concat(Stream.of("dev.jobs", "dev.jobs.store", TEXT),
+							Stream.of(seen).map(ArchitectureTests::jdbcName))
 					.collect(Collectors.toUnmodifiableSet()));
 	}
 
@@ -192,6 +199,17 @@ class ArchitectureTests {
 	@Test
 	void noPublicTypeOfTheApiIsARecord() {
 		check(classes().that().resideInAPackage("dev.jobs").and().arePublic().should().notBeRecords());
+	}
+
+	@Test
+	void apiShowsNoToolForTexts() {
+		assertThat(CLASSES).filteredOn((type) -> !type.getPackageName().equals(TEXT))
+			.filteredOn(
+					(type) -> API.contains(type.getPackageName()) && type.getModifiers().contains(JavaModifier.PUBLIC))
+			.flatMap(JavaClass::getMembers)
+			.filteredOn((member) -> member.getModifiers().contains(JavaModifier.PUBLIC))
+			.flatMap(JavaMember::getAllInvolvedRawTypes)
+			.noneMatch((type) -> type.getPackageName().equals(TEXT));
 	}
 
 	@Test

@@ -6,8 +6,8 @@ import java.util.List;
 
 import dev.jobs.ScheduleStatus;
 import dev.jobs.cron.Schedule;
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.text.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

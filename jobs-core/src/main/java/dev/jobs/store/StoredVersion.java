@@ -3,6 +3,7 @@ package dev.jobs.store;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import dev.jobs.text.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -44,8 +44,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.test.json.JsonCompareMode;
 import org.springframework.test.json.JsonAssert;
+import org.springframework.test.json.JsonCompareMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

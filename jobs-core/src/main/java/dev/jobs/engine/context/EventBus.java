@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 import dev.jobs.JobEvent;
 import dev.jobs.JobListener;
-import dev.jobs.store.ErrorText;
+import dev.jobs.text.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -8,7 +8,7 @@ import dev.jobs.DeadReason;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobEvent;
-import dev.jobs.store.ErrorText;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -18,7 +18,7 @@ import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.engine.settle.Outcome;
 import dev.jobs.engine.settle.Settler;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ErrorText;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

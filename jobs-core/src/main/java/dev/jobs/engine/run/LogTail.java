@@ -3,7 +3,7 @@ package dev.jobs.engine.run;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-import dev.jobs.store.ErrorText;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**

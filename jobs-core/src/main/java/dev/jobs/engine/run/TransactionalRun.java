@@ -7,9 +7,9 @@ import dev.jobs.engine.run.HandlerTransactions.Fate;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.engine.settle.Outcome;
 import dev.jobs.engine.settle.Settler;
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.TransactionalJobStore;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -11,7 +11,7 @@ import dev.jobs.engine.run.Run.Stop;
 import dev.jobs.engine.run.RunningJobs.Slot;
 import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ErrorText;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

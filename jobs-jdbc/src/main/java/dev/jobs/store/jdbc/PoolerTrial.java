@@ -9,9 +9,9 @@ import java.time.Duration;
 
 import javax.sql.DataSource;
 
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.postgres.PostgresChannel;
 import dev.jobs.store.jdbc.sql.SqlFault;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;

@@ -11,10 +11,10 @@ import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
 
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.sql.SqlFault;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.Tables;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

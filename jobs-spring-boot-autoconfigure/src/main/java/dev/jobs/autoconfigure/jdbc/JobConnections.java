@@ -5,10 +5,10 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
-import dev.jobs.Credentials;
 import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
 import dev.jobs.autoconfigure.properties.JobsProperties;
 import dev.jobs.store.jdbc.Database;
+import dev.jobs.text.Credentials;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -11,16 +11,16 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import javax.sql.DataSource;
 
-import dev.jobs.Credentials;
 import dev.jobs.JobStoreException;
 import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
 import dev.jobs.autoconfigure.properties.JobsProperties;
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.jdbc.JdbcSchema;
 import dev.jobs.store.jdbc.PoolerTrial;
 import dev.jobs.store.jdbc.SchemaCheck;
+import dev.jobs.text.Credentials;
+import dev.jobs.text.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -2,8 +2,8 @@ package dev.jobs.autoconfigure.redis;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.redis.check.ServerCheck;
+import dev.jobs.text.ErrorText;
 import io.lettuce.core.RedisCommandExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

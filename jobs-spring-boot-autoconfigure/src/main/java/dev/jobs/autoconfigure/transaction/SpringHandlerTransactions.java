@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 import dev.jobs.engine.run.HandlerTransactions;
-import dev.jobs.store.ErrorText;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

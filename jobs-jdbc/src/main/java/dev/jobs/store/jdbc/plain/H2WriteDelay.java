@@ -1,8 +1,8 @@
 package dev.jobs.store.jdbc.plain;
 
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.text.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

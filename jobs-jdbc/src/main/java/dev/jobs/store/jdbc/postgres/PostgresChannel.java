@@ -16,7 +16,6 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.signal.Signal;
 import dev.jobs.store.jdbc.signal.SignalChannel;
 import dev.jobs.store.jdbc.signal.SignalSender;
@@ -25,6 +24,7 @@ import dev.jobs.store.jdbc.sql.AutoCommitOperation;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.SqlFault;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;

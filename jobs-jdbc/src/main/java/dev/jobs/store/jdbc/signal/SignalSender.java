@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.store.ErrorText;
+import dev.jobs.text.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -4,9 +4,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

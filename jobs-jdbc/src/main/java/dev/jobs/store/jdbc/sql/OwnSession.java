@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.signal.Signal;
 import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.ConcurrencyFailureException;

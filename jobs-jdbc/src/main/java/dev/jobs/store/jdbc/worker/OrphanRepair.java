@@ -8,12 +8,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

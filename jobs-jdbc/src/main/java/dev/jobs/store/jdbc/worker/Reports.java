@@ -4,12 +4,12 @@ import java.util.function.Supplier;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.store.BeatReply;
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.jdbc.sql.Faults;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.text.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -18,13 +18,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.redis.RedisDurability;
 import dev.jobs.store.redis.check.ServerReport.Finding;
 import dev.jobs.store.redis.check.ServerReport.Problem;
 import dev.jobs.store.redis.check.ServerReport.Server;
 import dev.jobs.store.redis.wire.Connection;
 import dev.jobs.store.redis.wire.RedisErrors;
+import dev.jobs.text.ErrorText;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -38,6 +38,7 @@ import io.lettuce.core.models.role.RedisInstance.Role;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**

@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.RedisErrors;
+import dev.jobs.text.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -13,7 +13,6 @@ import java.util.zip.CRC32;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.Unique;
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.redis.partition.PartitionStore.KeyOwner;
 import dev.jobs.store.redis.wire.Arguments;
@@ -21,6 +20,7 @@ import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.redis.wire.Script;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

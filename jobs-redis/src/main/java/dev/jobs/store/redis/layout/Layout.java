@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
+import dev.jobs.text.ErrorText;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
+import dev.jobs.text.ErrorText;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionException;
@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
+
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**

@@ -1,15 +1,15 @@
 package dev.jobs.store.redis.format;
 
-import java.util.zip.DeflaterOutputStream;
-import java.util.stream.IntStream;
-import java.util.List;
-import java.nio.charset.StandardCharsets;
-import java.io.UncheckedIOException;
-import java.io.OutputStream;
-import java.io.IOException;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.zip.DeflaterOutputStream;
 
 import dev.jobs.Job;
 import dev.jobs.Job.Progress;

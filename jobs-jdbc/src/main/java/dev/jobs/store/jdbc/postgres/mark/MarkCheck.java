@@ -2,8 +2,8 @@ package dev.jobs.store.jdbc.postgres.mark;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-import dev.jobs.store.ErrorText;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.text.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

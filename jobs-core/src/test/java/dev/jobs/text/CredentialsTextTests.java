@@ -1,5 +1,6 @@
-package dev.jobs;
+package dev.jobs.text;
 
+import dev.jobs.JobStoreException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,4 +1,4 @@
-package dev.jobs.store;
+package dev.jobs.text;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -8,8 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import dev.jobs.Credentials;
-import dev.jobs.JobStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,9 +94,9 @@ public final class ErrorText {
 
 	/**
 	 * Return an exception that can be logged. It is the given one unless its text could
-	 * pass for lines of the log or garble them, shows a password of the store, or cannot
-	 * be had at all: then it is another with the same stack that stands for it, in whose
-	 * text every line is indented.
+	 * pass for lines of the log or garble them, shows a password, or cannot be had at
+	 * all: then it is another with the same stack that stands for it, in whose text every
+	 * line is indented.
 	 * @param cause the exception, or {@code null}
 	 * @return the exception to log, {@code null} only if there is none
 	 */
@@ -109,8 +107,8 @@ public final class ErrorText {
 		try {
 			Set<Throwable> all = Collections.newSetFromMap(new IdentityHashMap<>());
 			collect(cause, all);
-			return (stackOf(cause) != null && all.stream().allMatch(ErrorText::isPlain) && !tellsPasswordOfStore(all))
-					? cause : new Cleaned(cause, new IdentityHashMap<>());
+			return (stackOf(cause) != null && all.stream().allMatch(ErrorText::isPlain)) ? cause
+					: new Cleaned(cause, new IdentityHashMap<>());
 		}
 		catch (Throwable ex) {
 			return new IllegalStateException(of(cause));
@@ -126,14 +124,9 @@ public final class ErrorText {
 		}
 	}
 
-	/** Drivers of stores show URLs in their errors. */
-	private static boolean tellsPasswordOfStore(Set<Throwable> all) {
-		return all.stream().anyMatch(JobStoreException.class::isInstance)
-				&& all.stream().anyMatch((cause) -> Credentials.areIn(cause.getMessage()));
-	}
-
 	private static boolean isPlain(Throwable cause) {
-		return String.valueOf(cause.getMessage()).codePoints().allMatch(ErrorText::isPlain)
+		return !Credentials.areIn(cause.getMessage())
+				&& String.valueOf(cause.getMessage()).codePoints().allMatch(ErrorText::isPlain)
 				&& String.valueOf(cause).codePoints().allMatch(ErrorText::isPlain);
 	}
 

@@ -1,4 +1,4 @@
-package dev.jobs;
+package dev.jobs.text;
 
 import java.util.regex.Pattern;
 

@@ -1,4 +1,4 @@
-package dev.jobs;
+package dev.jobs.text;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param frame the method of the application that it came from, or {@code null} if that
  * is not known
  */
-record Fingerprint(String error, @Nullable String frame) {
+public record Fingerprint(String error, @Nullable String frame) {
 
 	private static final int LONGEST_READ = 1000;
 
@@ -30,27 +30,23 @@ record Fingerprint(String error, @Nullable String frame) {
 			"org.mariadb.", "org.h2.", "com.mysql.", "com.zaxxer.", "io.netty.", "io.lettuce.", "io.micrometer.",
 			"reactor.", "org.apache.", "org.slf4j.", "com.fasterxml.", "tools.jackson.", "org.aspectj.",
 			"net.bytebuddy.", "okhttp3.", "dev.jobs.engine.", "dev.jobs.autoconfigure.", "dev.jobs.store.",
-			"dev.jobs.serialization.", "dev.jobs.metrics.");
+			"dev.jobs.serialization.", "dev.jobs.metrics.", "dev.jobs.text.");
 
 	/** A type of the API, such as the client that refuses an enqueue. */
 	private static final Pattern API = Pattern.compile("dev\\.jobs\\.[A-Z].*");
 
 	/**
-	 * Return the fingerprint of a dead job. The stack is that of the attempt it died in.
+	 * Return the fingerprint of an error.
 	 */
-	static Fingerprint of(Job job) {
-		Trail.End end = job.trail().end();
-		Trail.Attempt last = job.trail().lastFailure();
-		String stack = (end != null && last != null && last.endedAt().equals(end.at())) ? last.stackTrace() : null;
-		return new Fingerprint(masked(message(job)), (stack != null) ? frame(stack) : null);
+	public static Fingerprint of(String error, @Nullable String stack) {
+		return new Fingerprint(masked(firstLine(error)), (stack != null) ? frame(stack) : null);
 	}
 
 	/**
-	 * Return the first line of what a job died of.
+	 * Return the first line of an error.
 	 */
-	static String message(Job job) {
-		Trail.End end = job.trail().end();
-		String line = (end != null) ? end.message().lines().findFirst().orElse("").strip() : "";
+	public static String firstLine(String error) {
+		String line = error.lines().findFirst().orElse("").strip();
 		return (line.length() > LONGEST_READ) ? line.substring(0, LONGEST_READ) + "…" : line;
 	}
 
@@ -75,7 +71,7 @@ record Fingerprint(String error, @Nullable String frame) {
 	/**
 	 * Return a name for it that is short and always the same.
 	 */
-	String id() {
+	public String id() {
 		try {
 			byte[] digest = MessageDigest.getInstance("SHA-256")
 				.digest((this.error + '\n' + this.frame).getBytes(StandardCharsets.UTF_8));

@@ -1,4 +1,4 @@
-package dev.jobs;
+package dev.jobs.text;
 
 /**
  * Masks in an error what differs from job to job: numbers, ids, URLs, addresses and
