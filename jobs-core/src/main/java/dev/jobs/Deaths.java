@@ -111,15 +111,14 @@ public final class Deaths {
 		}
 
 		/**
-		 * Add dead jobs.
-		 * @param jobs the jobs, those that died last first
+		 * Add a dead job; those that died last come first.
+		 * @param job the job
+		 * @param bare the same as a group keeps it, without stacks and logs
 		 * @return this builder
 		 */
-		public Builder add(List<Job> jobs) {
-			jobs.forEach((job) -> this.causes
-				.computeIfAbsent(fingerprint(job), (first) -> new Cause(first, job.withDetailsOf(null)))
-				.add(job));
-			this.searched += jobs.size();
+		public Builder add(Job job, Job bare) {
+			this.causes.computeIfAbsent(fingerprint(job), (first) -> new Cause(first, bare)).add(job);
+			this.searched++;
 			return this;
 		}
 

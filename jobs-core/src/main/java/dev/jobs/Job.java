@@ -112,24 +112,6 @@ public final class Job {
 	}
 
 	/**
-	 * Return this job as a page of a list has it: with the size and the beginning of its
-	 * payload in place of the payload, and of its attempts with the stack and the log of
-	 * the last failure only.
-	 * @return the job
-	 */
-	public Job asListed() {
-		Builder builder = this.listed ? toBuilder() : toBuilder().payloadPreview(this.payload, this.payloadSize);
-		return builder.trail(this.trail.withDetailsOf(this.trail.lastFailure())).build();
-	}
-
-	/**
-	 * Return this job with the stack and the log of one attempt at most.
-	 */
-	Job withDetailsOf(Trail.@Nullable Attempt attempt) {
-		return toBuilder().trail(this.trail.withDetailsOf(attempt)).build();
-	}
-
-	/**
 	 * Return the payload as it was enqueued; do not change the array.
 	 * @return the bytes; do not change the array
 	 * @throws IllegalStateException if the job is from a page of a list, for which no

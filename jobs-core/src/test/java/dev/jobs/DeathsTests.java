@@ -4,6 +4,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
+import dev.jobs.engine.settle.TrailRules;
+import dev.jobs.store.TrailBuilder;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,13 +30,16 @@ class DeathsTests {
 
 	private static Job dead(String queue, String error, String stack, int secondsAgo) {
 		Instant at = NOW.minusSeconds(secondsAgo);
-		Trail trail = Trail.EMPTY.failed(Trail.Attempt.of(1, at, error).withStackTrace(stack))
-			.ended(Trail.End.of(DeadReason.EXHAUSTED, error, at));
+		Trail trail = TrailBuilder.ended(
+				TrailRules.failed(Trail.EMPTY, Trail.Attempt.of(1, at, error).withStackTrace(stack)),
+				Trail.End.of(DeadReason.EXHAUSTED, error, at));
 		return Job.builder(queue + secondsAgo, queue).state(JobState.DEAD).trail(trail).build();
 	}
 
 	private static Deaths deaths(List<Job> jobs) {
-		return Deaths.builder().add(jobs).build(true);
+		Deaths.Builder deaths = Deaths.builder();
+		jobs.forEach((job) -> deaths.add(job, job));
+		return deaths.build(true);
 	}
 
 	private static Job declined(int order, String method, int line, int secondsAgo) {
@@ -89,8 +94,10 @@ class DeathsTests {
 
 	@Test
 	void stackOfAnEarlierAttemptIsNotThatOfTheDeath() {
-		Trail trail = Trail.EMPTY.failed(Trail.Attempt.of(1, NOW, "no").withStackTrace(STACK.formatted(1, "A.b", 1)))
-			.ended(Trail.End.of(DeadReason.UNREADABLE, "It cannot be read", NOW.plusSeconds(5)));
+		Trail trail = TrailBuilder.ended(
+				TrailRules.failed(Trail.EMPTY,
+						Trail.Attempt.of(1, NOW, "no").withStackTrace(STACK.formatted(1, "A.b", 1))),
+				Trail.End.of(DeadReason.UNREADABLE, "It cannot be read", NOW.plusSeconds(5)));
 		Job job = Job.builder("1", "mail").state(JobState.DEAD).trail(trail).build();
 		assertThat(deaths(List.of(job)).causes()).singleElement()
 			.returns(null, Deaths.Cause::frame)

@@ -14,6 +14,7 @@ import dev.jobs.JavadocExamples.OrderMail;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.store.ListedJob;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,7 +91,7 @@ class JavadocExamplesTests {
 		assertThat(JavadocExamples.storeStatus(operations)).isEmpty();
 		assertThat(JavadocExamples.queueHistory(operations, enqueued.dueAt())).isZero();
 		assertThat(JavadocExamples.waitReason(operations, job)).isTrue();
-		assertThat(JavadocExamples.pageRequest(operations, JobFilter.all())).containsExactly(job.asListed());
+		assertThat(JavadocExamples.pageRequest(operations, JobFilter.all())).containsExactly(ListedJob.listed(job));
 		assertThat(JavadocExamples.jobPage(operations).jobs()).isEmpty();
 		assertThat(JavadocExamples.jobCount(operations)).isEqualTo("0 dead jobs");
 		assertThat(JavadocExamples.trail(job)).isEqualTo("attempt 1, 0 failed: no failure so far");

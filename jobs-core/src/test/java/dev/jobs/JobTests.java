@@ -2,6 +2,7 @@ package dev.jobs;
 
 import java.util.Map;
 
+import dev.jobs.store.ListedJob;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,7 +26,7 @@ class JobTests {
 	@Test
 	void listedJobHasTheSizeAndTheBeginningOfItsPayloadAndNoPayloadHoweverShort() {
 		for (String payload : new String[] { "", "short", "x".repeat(Job.LONGEST_PREVIEW + 1) }) {
-			Job listed = read(payload).asListed();
+			Job listed = ListedJob.listed(read(payload));
 			assertThat(listed.isListed()).isTrue();
 			assertThat(listed.payloadSize()).isEqualTo(payload.length());
 			assertThat(new String(listed.payloadPreview()))

@@ -135,7 +135,7 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Make a dead job ready again, with its {@linkplain dev.jobs.Trail#retried() trail
+	 * Make a dead job ready again, with its {@linkplain TrailBuilder#retried trail
 	 * started over}, or a scheduled one due now. It takes its unique key again, save for
 	 * the mode {@code UNTIL_STARTED} and for a key whose time is over; if another job
 	 * holds the key, the retry is refused. A ready job stays as it is and returns

@@ -24,6 +24,7 @@ import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
 import dev.jobs.Trail;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A job and when it entered its state. Which filter selects which job is stated here, by
@@ -39,6 +40,29 @@ public record ListedJob(Job job, Instant since) {
 		.thenComparing((seen) -> seen.job().id());
 
 	private static final int SEARCHED_AT_ONCE = 1 << 16;
+
+	/**
+	 * Return a job as a page of a list has it: with the size and the beginning of its
+	 * payload in place of the payload, and of its attempts with the stack and the log of
+	 * the last failure only.
+	 * @param job the job
+	 * @return the same, as it is listed
+	 */
+	public static Job listed(Job job) {
+		return withDetailsOf(job.trail().lastFailure(), job).payloadPreview(job.payloadPreview(), job.payloadSize())
+			.build();
+	}
+
+	/**
+	 * Return a job without the stacks and the logs of its attempts.
+	 */
+	static Job bare(Job job) {
+		return withDetailsOf(null, job).build();
+	}
+
+	private static Job.Builder withDetailsOf(Trail.@Nullable Attempt attempt, Job job) {
+		return job.toBuilder().trail(TrailBuilder.of(job.trail()).withDetailsOf(attempt).build());
+	}
 
 	/**
 	 * Return whether the job has the state, the name and the time of a filter, and was
@@ -146,7 +170,7 @@ public record ListedJob(Job job, Instant since) {
 		List<ListedJob> page = rest.subList(0, Math.min(request.limit(), rest.size()));
 		String next = (page.size() < rest.size()) ? Cursor.write(page.get(page.size() - 1).position(), filter, request)
 				: null;
-		return JobPage.of(page.stream().map((seen) -> seen.job().asListed()).toList(), next);
+		return JobPage.of(page.stream().map((seen) -> listed(seen.job())).toList(), next);
 	}
 
 	/**

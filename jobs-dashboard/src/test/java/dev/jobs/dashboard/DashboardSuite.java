@@ -39,6 +39,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Tick;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.test.ExpectsFaults;
@@ -403,7 +404,7 @@ abstract class DashboardSuite {
 			.claims()
 			.get(0);
 		Transition death = Transition.dead(claim, now,
-				Trail.EMPTY.ended(Trail.End.of(DeadReason.EXHAUSTED, "error", at)));
+				TrailBuilder.ended(Trail.EMPTY, Trail.End.of(DeadReason.EXHAUSTED, "error", at)));
 		assertThat(store.settle(List.of(death), now)).containsExactly(Settled.APPLIED);
 		store.beat(new WorkerBeat("elsewhere", Duration.ofMinutes(1), null, List.of(), true, now));
 	}

@@ -37,10 +37,12 @@ import org.springframework.util.ClassUtils;
 class ValueHints implements RuntimeHintsRegistrar {
 
 	/** Values whose types are not visible here. */
-	private static final List<String> HIDDEN = List.of("dev.jobs.engine.ListedSchedule", "dev.jobs.cron.TickRun");
+	private static final List<String> HIDDEN = List.of("dev.jobs.engine.ListedSchedule", "dev.jobs.cron.TickRun",
+			"dev.jobs.store.TrailBuilder$RecordedTrail");
 
-	/** A local type, which has no name in the language. */
-	private static final String ENQUEUED = "dev.jobs.Enqueued$1Result";
+	/** Local types, which have no names in the language. */
+	private static final List<String> LOCAL = List.of("dev.jobs.Enqueued$1Result",
+			"dev.jobs.Trail$Attempt$1EndedAttempt", "dev.jobs.Trail$End$1Death");
 
 	private static final String ARGUMENTS = "dev.jobs.serialization.PayloadFormat$JobArgsAsMap";
 
@@ -70,8 +72,8 @@ class ValueHints implements RuntimeHintsRegistrar {
 			.forEach((part) -> registerMembers(hints, part));
 		Stream.of(Job.class, Trail.class, JobPage.class, JobCount.class, Deaths.class, Deaths.Cause.class)
 			.forEach((type) -> registerMembers(hints, type));
+		LOCAL.forEach((local) -> hints.reflection().registerType(TypeReference.of(local), MEMBERS));
 		hints.reflection()
-			.registerType(TypeReference.of(ENQUEUED), MEMBERS)
 			.registerType(ClassUtils.resolveClassName(ARGUMENTS, classLoader), MemberCategory.INVOKE_DECLARED_METHODS);
 	}
 

@@ -37,7 +37,7 @@ class ValuesAsJson extends SimpleModule {
 		setMixInAnnotation(Job.class, OfJob.class);
 		setMixInAnnotation(Job.Run.class, OfRun.class);
 		setMixInAnnotation(Job.Progress.class, OfProgress.class);
-		setMixInAnnotation(Trail.class, ByFields.class);
+		setMixInAnnotation(Trail.class, OfTrail.class);
 		setMixInAnnotation(Trail.Attempt.class, OfAttempt.class);
 		setMixInAnnotation(JobPage.class, ByFields.class);
 		setMixInAnnotation(JobCount.class, ByFields.class);
@@ -73,6 +73,32 @@ class ValuesAsJson extends SimpleModule {
 
 	@JsonIgnoreProperties("log")
 	interface OfProgress {
+
+	}
+
+	@JsonAutoDetect(isGetterVisibility = Visibility.NONE)
+	interface OfTrail {
+
+		@JsonProperty
+		int failures();
+
+		@JsonProperty
+		int abandonments();
+
+		@JsonProperty
+		int crashes();
+
+		@JsonProperty
+		boolean suspect();
+
+		@JsonProperty
+		int postponements();
+
+		@JsonProperty
+		List<Trail.Attempt> attempts();
+
+		@JsonProperty
+		Trail.@Nullable End end();
 
 	}
 

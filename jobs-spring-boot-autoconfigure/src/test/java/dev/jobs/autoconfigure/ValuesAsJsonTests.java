@@ -32,10 +32,13 @@ import dev.jobs.WaitReason;
 import dev.jobs.WorkerStatus;
 import dev.jobs.cron.TickRun;
 import dev.jobs.engine.context.Events;
+import dev.jobs.engine.settle.TrailRules;
+import dev.jobs.store.ListedJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.WaitReasonView;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.WorkerView;
@@ -61,7 +64,8 @@ class ValuesAsJsonTests {
 		.headers(Map.of("trace", "secret", Job.TAGS_HEADER, "a"))
 		.createdAt(NOW)
 		.dueAt(NOW)
-		.trail(Trail.EMPTY.failed(Trail.Attempt.of(1, NOW, "broken").withStackTrace("secret").withLog("secret")))
+		.trail(TrailRules.failed(Trail.EMPTY,
+				Trail.Attempt.of(1, NOW, "broken").withStackTrace("secret").withLog("secret")))
 		.build();
 
 	private static final String WAITING_JSON = """
@@ -82,7 +86,7 @@ class ValuesAsJsonTests {
 		.state(JobState.DEAD)
 		.createdAt(NOW)
 		.dueAt(NOW)
-		.trail(Trail.EMPTY.ended(Trail.End.of(DeadReason.UNREADABLE, "No JSON", NOW)))
+		.trail(TrailBuilder.ended(Trail.EMPTY, Trail.End.of(DeadReason.UNREADABLE, "No JSON", NOW)))
 		.build();
 
 	private final JsonMapper mapper = JsonMapper.builder().addModule(new ValuesAsJson()).build();
@@ -132,7 +136,7 @@ class ValuesAsJsonTests {
 		cells[4] = 3;
 		return Stream.of(value(Enqueued.class, Enqueued.of("1", Enqueued.Outcome.NEW, NOW), """
 				{"id":"1","outcome":"NEW","dueAt":"2030-01-01T00:00:00Z"}"""), value(Job.class, WAITING, WAITING_JSON),
-				value(Job.class, WAITING.asListed(), WAITING_JSON), value(Job.class, DEAD, DEAD_JSON),
+				value(Job.class, ListedJob.listed(WAITING), WAITING_JSON), value(Job.class, DEAD, DEAD_JSON),
 				value(Job.class, running, """
 						{"id":"8","name":"draw","state":"RUNNING","attempt":1,"tags":[],
 						 "createdAt":"2030-01-01T00:00:00Z","dueAt":"2030-01-01T00:00:00Z",
@@ -143,10 +147,11 @@ class ValuesAsJsonTests {
 				value(JobPage.class, JobPage.of(List.of(WAITING), "next"),
 						"{\"jobs\":[" + WAITING_JSON + "],\"next\":\"next\"}"),
 				value(JobCount.class, JobCount.atLeast(5), "{\"number\":5,\"exact\":false}"),
-				value(Deaths.class, Deaths.builder().add(List.of(DEAD)).build(true), """
-						{"searched":1,"complete":true,"causes":[{"id":"%s","error":"No JSON","frame":null,"count":1,
-						 "messages":1,"queues":{"draw":1},"latest":%s}]}"""
-					.formatted(Deaths.builder().add(List.of(DEAD)).build(true).causes().get(0).id(), DEAD_JSON)),
+				value(Deaths.class, Deaths.builder().add(DEAD, DEAD).build(true),
+						"""
+								{"searched":1,"complete":true,"causes":[{"id":"%s","error":"No JSON","frame":null,"count":1,
+								 "messages":1,"queues":{"draw":1},"latest":%s}]}"""
+							.formatted(Deaths.builder().add(DEAD, DEAD).build(true).causes().get(0).id(), DEAD_JSON)),
 				value(QueueStatus.class, QueueView.served("draw"), """
 						{"name":"draw","ready":0,"scheduled":0,"retrying":0,"running":0,"dead":0,"history":0,
 						 "oldestReady":null,"paused":false,"limit":-1,"served":true,"atLeast":[]}"""),

@@ -9,6 +9,8 @@ import java.time.Instant;
 import dev.jobs.DeadReason;
 import dev.jobs.Trail;
 import dev.jobs.Trail.Attempt;
+import dev.jobs.engine.settle.TrailRules;
+import dev.jobs.store.TrailBuilder;
 
 /**
  * What may go wrong with a job in a web application, with a message that names the order.
@@ -47,14 +49,15 @@ enum Mishap {
 	 * Return the trail of a job that failed for the first time.
 	 */
 	Trail once(int i, Instant now) {
-		return Trail.EMPTY.failed(attempt(1, i, now));
+		return TrailRules.failed(Trail.EMPTY, attempt(1, i, now));
 	}
 
 	/**
 	 * Return the trail of a job that failed twice and is dead.
 	 */
 	Trail forGood(int i, Instant now) {
-		return once(i, now).failed(attempt(2, i, now)).ended(Trail.End.of(DeadReason.EXHAUSTED, error(text(i)), now));
+		return TrailBuilder.ended(TrailRules.failed(once(i, now), attempt(2, i, now)),
+				Trail.End.of(DeadReason.EXHAUSTED, error(text(i)), now));
 	}
 
 	private Attempt attempt(int number, int i, Instant now) {

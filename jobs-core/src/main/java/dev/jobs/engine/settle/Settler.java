@@ -24,6 +24,7 @@ import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.store.Claim;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Settled;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
@@ -292,7 +293,7 @@ public final class Settler {
 				logger.info("Job '{}' {} is put off until {}: {}", this.job.name(), this.job.id(), dueAt,
 						textOf(result));
 			}
-			return ending(Transition.scheduled(this.claim, dueAt, this.job.trail().postponed()),
+			return ending(Transition.scheduled(this.claim, dueAt, TrailRules.postponed(this.job.trail())),
 					new Events.Postponed(this.job, dueAt, this.took, this.now));
 		}
 
@@ -347,7 +348,7 @@ public final class Settler {
 		}
 
 		private Ending abandoned(String why, Attempt attempt) {
-			Trail trail = this.job.trail().abandoned(attempt);
+			Trail trail = TrailRules.abandoned(this.job.trail(), attempt);
 			if (trail.crashes() >= this.policy.getMaxCrashes()) {
 				return dead(DeadReason.CRASH_LOOP, why + " " + trail.abandonments() + " times while running it", null,
 						trail, true);
@@ -381,7 +382,7 @@ public final class Settler {
 		}
 
 		private Ending dead(DeadReason reason, String error, @Nullable Throwable cause, Trail trail, boolean kept) {
-			Trail ended = trail.ended(End.of(reason, error, this.now));
+			Trail ended = TrailBuilder.ended(trail, End.of(reason, error, this.now));
 			logger.error("Job '{}' {} is dead ({}{}): {}", this.job.name(), this.job.id(), reason,
 					kept ? "" : ", not kept", error, ErrorText.loggable(cause));
 			return ending(
@@ -390,12 +391,12 @@ public final class Settler {
 		}
 
 		private Trail finished() {
-			return this.job.trail().finished(attempt(null, null));
+			return TrailRules.finished(this.job.trail(), attempt(null, null));
 		}
 
 		private Trail failure(String error, @Nullable Throwable cause) {
 			String stack = (cause != null) ? ErrorText.stackOf(cause) : null;
-			return this.job.trail().failed(attempt(error, stack));
+			return TrailRules.failed(this.job.trail(), attempt(error, stack));
 		}
 
 		private Attempt attempt(@Nullable String error, @Nullable String stack) {

@@ -5,8 +5,9 @@ import java.util.Objects;
 
 import dev.jobs.Trail;
 import dev.jobs.store.Change;
-import dev.jobs.store.Changed;
 import dev.jobs.store.Change.Changes;
+import dev.jobs.store.Changed;
+import dev.jobs.store.TrailBuilder;
 
 /**
  * What an operator may change.
@@ -51,7 +52,8 @@ final class Changing implements Changes<Changed> {
 			case REMOVED -> remove(job);
 			case CANCEL_REQUESTED -> requestCancel(job);
 			case MOVED -> moveToWait(job, dueAt, job.job().trail());
-			case REVIVED -> takesKeyAgain(job) ? moveToWait(job, dueAt, job.job().trail().retried()) : Changed.REFUSED;
+			case REVIVED ->
+				takesKeyAgain(job) ? moveToWait(job, dueAt, TrailBuilder.retried(job.job().trail())) : Changed.REFUSED;
 			case NONE -> Changed.DONE;
 			case REFUSED -> Changed.REFUSED;
 		};

@@ -73,7 +73,7 @@ final class Listing {
 			Job job = this.jobs.get(i).seen().job();
 			bytes += bytesLookedThrough(job);
 			if (search.test(job)) {
-				page.add(job.asListed());
+				page.add(ListedJob.listed(job));
 			}
 		}
 		return JobPage.of(page, (i < this.jobs.size())

@@ -9,6 +9,7 @@ import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +84,7 @@ final class Pruning {
 	private void bury(StoredJob job) {
 		Instant now = this.request.now();
 		Trail.End end = Trail.End.of(DeadReason.NO_HANDLER, "No live worker handles this job", now);
-		this.contents.end(job, JobState.DEAD, now, job.job().trail().ended(end), now);
+		this.contents.end(job, JobState.DEAD, now, TrailBuilder.ended(job.job().trail(), end), now);
 	}
 
 }

@@ -39,6 +39,7 @@ import dev.jobs.cron.Schedule;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
@@ -52,6 +53,7 @@ import dev.jobs.store.ScheduleView;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
@@ -365,7 +367,8 @@ class OddValueTests {
 		this.store.settle(claims.stream()
 			.filter((claim) -> !claim.job().id().contains("held"))
 			.map((claim) -> claim.job().id().contains("dead")
-					? Transition.dead(claim, NOW, trail().ended(Trail.End.of(DeadReason.EXHAUSTED, "no more", NOW)))
+					? Transition.dead(claim, NOW,
+							TrailBuilder.ended(trail(), Trail.End.of(DeadReason.EXHAUSTED, "no more", NOW)))
 					: Transition.kept(claim, NOW, claim.job().trail()))
 			.toList(), NOW);
 		List<Claim> held = claims.stream().filter((claim) -> claim.job().id().contains("odd-held")).toList();
@@ -374,7 +377,8 @@ class OddValueTests {
 	}
 
 	private static Trail trail() {
-		return Trail.EMPTY.failed(Trail.Attempt.of(1, NOW, "it failed").withStackTrace("at a.b.C").withLog("a line"));
+		return TrailRules.failed(Trail.EMPTY,
+				Trail.Attempt.of(1, NOW, "it failed").withStackTrace("at a.b.C").withLog("a line"));
 	}
 
 	private void note(List<Claim> claims) {

@@ -1,6 +1,5 @@
 package dev.jobs.store.redis;
 
-import dev.jobs.store.ClaimRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,8 +19,10 @@ import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Period;
@@ -31,6 +32,7 @@ import dev.jobs.store.ScheduleView;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerView;
@@ -195,14 +197,14 @@ class RedisGarbageTests {
 		for (String id : List.of("retried", "dead", "ready")) {
 			enqueue(id, NOW, null);
 		}
-		Trail failed = Trail.EMPTY.failed(Trail.Attempt.of(1, NOW, "error").withStackTrace("stack"));
+		Trail failed = TrailRules.failed(Trail.EMPTY, Trail.Attempt.of(1, NOW, "error").withStackTrace("stack"));
 		List<Claim> claims = claim("w", 5);
 		assertThat(ids(claims)).containsExactly("b", "c", "retried", "dead", "ready");
 		assertThat(this.store
 			.settle(List.of(Transition.removed(claims.get(0), NOW), Transition.removed(claims.get(1), NOW),
 					Transition.scheduled(claims.get(2), NOW.plusSeconds(30), failed),
 					Transition.dead(claims.get(3), NOW,
-							failed.ended(Trail.End.of(DeadReason.EXHAUSTED, "no more", NOW))),
+							TrailBuilder.ended(failed, Trail.End.of(DeadReason.EXHAUSTED, "no more", NOW))),
 					Transition.released(claims.get(4), NOW, Trail.EMPTY)), NOW))
 			.containsOnly(Settled.APPLIED);
 		this.server.rpush(key("q:q:ready"), "not json", GARBAGE, "");

@@ -1,13 +1,11 @@
 package dev.jobs.store.redis;
 
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.ParameterizedTest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -21,11 +19,12 @@ import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
@@ -43,6 +42,8 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -145,7 +146,7 @@ class RedisJobStoreTests {
 		this.store.fireTick(new Tick("s", "def", "q", NOW, job("q", NOW, null, 0), NOW));
 		beat(this.store, "w", false);
 		List<Claim> claims = claim("w", 12, "q", "r");
-		Trail failed = Trail.EMPTY.failed(Trail.Attempt.of(1, NOW, "error"));
+		Trail failed = TrailRules.failed(Trail.EMPTY, Trail.Attempt.of(1, NOW, "error"));
 		this.store.settle(
 				List.of(Transition.removed(claims.get(0), NOW),
 						Transition.kept(claims.get(1), NOW, claims.get(1).job().trail()),

@@ -15,6 +15,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
@@ -194,7 +195,7 @@ class RedisRepairTests {
 		}
 		else {
 			enqueue("a", null);
-			Trail failed = Trail.EMPTY.failed(Trail.Attempt.of(1, NOW, "error").withStackTrace(""));
+			Trail failed = TrailRules.failed(Trail.EMPTY, Trail.Attempt.of(1, NOW, "error").withStackTrace(""));
 			this.store.settle(List.of(Transition.scheduled(claim("w", 1).get(0), due, failed)), NOW);
 		}
 		assertThat(this.server.zadd(key("q:q:" + part), score, "a")).isZero();

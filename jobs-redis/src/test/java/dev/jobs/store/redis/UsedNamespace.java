@@ -17,6 +17,7 @@ import dev.jobs.JobState;
 import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
@@ -29,6 +30,7 @@ import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
@@ -75,9 +77,9 @@ final class UsedNamespace implements AutoCloseable {
 		enqueue("held", "q", null);
 		enqueue("lost", "q", null);
 		List<Claim> claims = claim("w", 4, "q");
-		Trail failed = Trail.EMPTY.failed(Trail.Attempt.of(1, this.now, "error").withStackTrace("stack ".repeat(200)));
-		Trail dead = Trail.builder()
-			.failures(1)
+		Trail failed = TrailRules.failed(Trail.EMPTY,
+				Trail.Attempt.of(1, this.now, "error").withStackTrace("stack ".repeat(200)));
+		Trail dead = new TrailBuilder().failures(1)
 			.attempts(failed.attempts())
 			.end(Trail.End.of(DeadReason.EXHAUSTED, "no more", this.now))
 			.build();

@@ -9,6 +9,7 @@ import dev.jobs.JobState;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerView;
 import org.junit.jupiter.api.Test;
@@ -200,7 +201,7 @@ abstract class ChangeContract extends ContractPart {
 		Job job = find(id);
 		assertThat(job.state()).isEqualTo(JobState.READY);
 		assertThat(job.dueAt()).isEqualTo(this.now);
-		assertThat(job.trail()).isEqualTo(before.trail().retried());
+		assertThat(job.trail()).isEqualTo(TrailBuilder.retried(before.trail()));
 		assertThat(job.payload()).isEqualTo(before.payload());
 		assertThat(queue("q").dead()).isZero();
 		assertThat(claimOne("w", "q").job().attempt()).isEqualTo(1);

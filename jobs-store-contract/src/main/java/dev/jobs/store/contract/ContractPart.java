@@ -16,6 +16,7 @@ import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.Trail.Attempt;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
@@ -28,6 +29,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
@@ -212,12 +214,13 @@ abstract class ContractPart {
 
 	Settled kill(Claim claim) {
 		Trail.End end = Trail.End.of(dev.jobs.DeadReason.EXHAUSTED, "it failed too often", this.now);
-		return settle(Transition.dead(claim, this.now, failed(claim).ended(end)));
+		return settle(Transition.dead(claim, this.now, TrailBuilder.ended(failed(claim), end)));
 	}
 
 	Trail failed(Claim claim) {
 		Trail trail = claim.job().trail();
-		return trail.failed(Attempt.of(trail.attempt(), this.now, "it failed").withStackTrace("at its place"));
+		return TrailRules.failed(trail,
+				Attempt.of(trail.attempt(), this.now, "it failed").withStackTrace("at its place"));
 	}
 
 	Changed change(Change change) {

@@ -22,12 +22,15 @@ import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.Unique.Scope;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.KeyDigest;
+import dev.jobs.store.ListedJob;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerView;
 import org.junit.jupiter.api.Test;
@@ -355,7 +358,7 @@ abstract class InspectContract extends ContractPart {
 	@Test
 	void postponedJobsAreNoRetries() {
 		Claim claim = enqueueAndClaim("w", "q");
-		settle(Transition.scheduled(claim, after(100), claim.job().trail().postponed()));
+		settle(Transition.scheduled(claim, after(100), TrailRules.postponed(claim.job().trail())));
 		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SCHEDULED, JobState.READY).retrying(true))))
 			.isEmpty();
 		assertThat(queue("q").retrying()).isZero();
@@ -382,7 +385,7 @@ abstract class InspectContract extends ContractPart {
 		enqueue(jobs("q", 2));
 		register("w", "q");
 		List<Claim> claims = claim("w", "q", 2);
-		Trail trail = Trail.EMPTY.failed(Trail.Attempt.of(1, this.now, "Connection REFUSED by peer"));
+		Trail trail = TrailRules.failed(Trail.EMPTY, Trail.Attempt.of(1, this.now, "Connection REFUSED by peer"));
 		settle(Transition.scheduled(claims.get(0), after(5), trail));
 		settle(Transition.scheduled(claims.get(1), after(5), failed(claims.get(1))));
 		assertThat(ids(JobFilter.of((only) -> only.text("refused")))).containsExactly(claims.get(0).job().id());
@@ -404,14 +407,16 @@ abstract class InspectContract extends ContractPart {
 		enqueue(List.of(payload, large));
 		Claim claim = enqueueAndClaim("w", "r");
 		String stack = "at unsought.Place\n".repeat(100);
-		Trail trail = claim.job()
-			.trail()
-			.failed(Trail.Attempt.of(1, this.now, "FIRST \"\u00dcbel\"").withStackTrace(stack))
-			.failed(Trail.Attempt.of(2, this.now, "second"))
-			.failed(Trail.Attempt.of(3, this.now, "1:1third " + "y".repeat(3000) + " far")
-				.withStackTrace(stack)
-				.withLog("unsought log"));
-		settle(Transition.dead(claim, this.now, trail.ended(Trail.End.of(DeadReason.EXHAUSTED, "the End", this.now))));
+		Trail trail = TrailRules.failed(
+				TrailRules.failed(
+						TrailRules.failed(claim.job().trail(),
+								Trail.Attempt.of(1, this.now, "FIRST \"\u00dcbel\"").withStackTrace(stack)),
+						Trail.Attempt.of(2, this.now, "second")),
+				Trail.Attempt.of(3, this.now, "1:1third " + "y".repeat(3000) + " far")
+					.withStackTrace(stack)
+					.withLog("unsought log"));
+		settle(Transition.dead(claim, this.now,
+				TrailBuilder.ended(trail, Trail.End.of(DeadReason.EXHAUSTED, "the End", this.now))));
 		Map<String, String> found = Map.ofEntries(Map.entry("300 k", payload.id()), Map.entry("K IN", payload.id()),
 				Map.entry("\u0130zm", payload.id()), Map.entry("i\u0307ZMIR", payload.id()),
 				Map.entry("\u00e4\":", payload.id()), Map.entry("\\u00E4 \u65e5", payload.id()),
@@ -429,20 +434,18 @@ abstract class InspectContract extends ContractPart {
 	@Test
 	void listedJobHasItsLatestStackHoweverItWasFound() {
 		Claim claim = enqueueAndClaim("w", "q");
-		Trail trail = claim.job()
-			.trail()
-			.failed(Trail.Attempt.of(1, this.now, "needle")
-				.withStackTrace("at a \"first\" Place\n")
-				.withLog("first log"))
-			.failed(Trail.Attempt.of(2, this.now, "needle"))
-			.failed(Trail.Attempt.of(3, this.now, "other").withStackTrace("at a third Place\n"));
-		settle(Transition.dead(claim, this.now, trail.ended(Trail.End.of(DeadReason.EXHAUSTED, "the End", this.now))));
+		Trail trail = TrailRules.failed(TrailRules.failed(TrailRules.failed(claim.job().trail(),
+				Trail.Attempt.of(1, this.now, "needle").withStackTrace("at a \"first\" Place\n").withLog("first log")),
+				Trail.Attempt.of(2, this.now, "needle")),
+				Trail.Attempt.of(3, this.now, "other").withStackTrace("at a third Place\n"));
+		settle(Transition.dead(claim, this.now,
+				TrailBuilder.ended(trail, Trail.End.of(DeadReason.EXHAUSTED, "the End", this.now))));
 		Job whole = find(claim.job().id());
 		assertThat(whole.trail().attempts()).isEqualTo(trail.attempts());
 		for (JobFilter filter : List.of(JobFilter.of((only) -> only.text("needle")), JobFilter.all())) {
-			assertThat(page(filter, PageRequest.oldestFirst(10)).jobs()).containsExactly(whole.asListed());
+			assertThat(page(filter, PageRequest.oldestFirst(10)).jobs()).containsExactly(ListedJob.listed(whole));
 		}
-		List<Trail.Attempt> listed = whole.asListed().trail().attempts();
+		List<Trail.Attempt> listed = ListedJob.listed(whole).trail().attempts();
 		assertThat(listed.get(0)).isEqualTo(trail.attempts().get(0).withStackTrace(null).withLog(null));
 		assertThat(listed.get(2)).isEqualTo(trail.attempts().get(2));
 	}
@@ -569,7 +572,8 @@ abstract class InspectContract extends ContractPart {
 	void textIsFoundInAnyCaseHoweverItIsKept() {
 		String text = "Zu VIEL: \"C:\\temp\\Größe\"\n300 \u212A and \u0130D 7 to AZ 17";
 		Claim claim = enqueueAndClaim("w", "q");
-		settle(Transition.scheduled(claim, after(5), Trail.EMPTY.failed(Trail.Attempt.of(1, this.now, text))));
+		settle(Transition.scheduled(claim, after(5),
+				TrailRules.failed(Trail.EMPTY, Trail.Attempt.of(1, this.now, text))));
 		NewJob job = with(job("q"), text.getBytes(StandardCharsets.UTF_8));
 		enqueue(job);
 		for (String part : List.of("zu viel: \"c:\\TEMP\\gr", "GRÖßE\"\n300", "0 k", "K AND i\u0307d 7", "\u212A",
@@ -834,7 +838,7 @@ abstract class InspectContract extends ContractPart {
 				"java.io.IOException: a")) {
 			Claim claim = enqueueAndClaim("w", "q");
 			settle(Transition.dead(claim, this.now,
-					failed(claim).ended(Trail.End.of(DeadReason.EXHAUSTED, error, this.now))));
+					TrailBuilder.ended(failed(claim), Trail.End.of(DeadReason.EXHAUSTED, error, this.now))));
 			pass(1);
 		}
 		Deaths deaths = this.store.inspector().deaths(JobFilter.all(), this.now);

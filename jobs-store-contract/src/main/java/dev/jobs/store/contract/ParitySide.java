@@ -21,6 +21,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.TrailBuilder;
 
 /**
  * One of two stores that are compared. It shows the token of a job as a number, which is
@@ -129,7 +130,7 @@ final class ParitySide {
 		if (end == null || end.reason() != DeadReason.NO_HANDLER) {
 			return trail;
 		}
-		return trail.ended(Trail.End.of(end.reason(), "", end.at()));
+		return TrailBuilder.ended(trail, Trail.End.of(end.reason(), "", end.at()));
 	}
 
 	/**

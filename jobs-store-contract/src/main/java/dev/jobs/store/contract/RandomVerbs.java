@@ -18,6 +18,7 @@ import dev.jobs.DeadReason;
 import dev.jobs.Job.Progress;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -25,6 +26,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.store.Transition.To;
 import dev.jobs.store.WorkerBeat;
@@ -182,14 +184,15 @@ final class RandomVerbs {
 			boolean abandoned) {
 		Trail trail = job.trail();
 		if (to == To.SUCCEEDED || to == To.CANCELLED) {
-			trail = trail.finished(Trail.Attempt.of(1, present, null).withStart(present, "w").withLog(error));
+			trail = TrailRules.finished(trail,
+					Trail.Attempt.of(1, present, null).withStart(present, "w").withLog(error));
 		}
 		if (to == To.SCHEDULED || to == To.DEAD) {
 			Trail.Attempt attempt = Trail.Attempt.of(1, present, error);
-			trail = abandoned ? trail.abandoned(attempt) : trail.failed(attempt);
+			trail = abandoned ? TrailRules.abandoned(trail, attempt) : TrailRules.failed(trail, attempt);
 		}
 		if (to == To.DEAD) {
-			trail = trail.ended(Trail.End.of(DeadReason.EXHAUSTED, error, present));
+			trail = TrailBuilder.ended(trail, Trail.End.of(DeadReason.EXHAUSTED, error, present));
 		}
 		return new Transition(job.id(), job.queue(), side.token(job.token()), to,
 				(to == To.SCHEDULED) ? dueAt : present, trail);

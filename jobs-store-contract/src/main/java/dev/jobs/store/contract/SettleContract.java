@@ -7,10 +7,12 @@ import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +46,7 @@ abstract class SettleContract extends ContractPart {
 	@Test
 	void keptStaysAsHistoryWithItsLastAttempt() {
 		Claim claim = enqueueAndClaim("w", "q");
-		Trail trail = failed(claim).finished(lastAttempt(2));
+		Trail trail = TrailRules.finished(failed(claim), lastAttempt(2));
 		assertThat(settle(Transition.kept(claim, this.now, trail))).isEqualTo(Settled.APPLIED);
 		Job job = find(claim.job().id());
 		assertThat(job.state()).isEqualTo(JobState.SUCCEEDED);
@@ -58,7 +60,7 @@ abstract class SettleContract extends ContractPart {
 	@Test
 	void cancelledStaysAsHistoryWithItsLastAttempt() {
 		Claim claim = enqueueAndClaim("w", "q");
-		Trail trail = Trail.EMPTY.finished(lastAttempt(1));
+		Trail trail = TrailRules.finished(Trail.EMPTY, lastAttempt(1));
 		assertThat(settle(Transition.cancelled(claim, this.now, trail))).isEqualTo(Settled.APPLIED);
 		Job job = find(claim.job().id());
 		assertThat(job.state()).isEqualTo(JobState.CANCELLED);
@@ -81,7 +83,7 @@ abstract class SettleContract extends ContractPart {
 	@Test
 	void deadStaysInTheMorgueWithItsTrail() {
 		Claim claim = enqueueAndClaim("w", "q");
-		Trail trail = failed(claim).ended(Trail.End.of(DeadReason.DISCARDED, "no use", this.now));
+		Trail trail = TrailBuilder.ended(failed(claim), Trail.End.of(DeadReason.DISCARDED, "no use", this.now));
 		assertThat(settle(Transition.dead(claim, this.now, trail))).isEqualTo(Settled.APPLIED);
 		Job job = find(claim.job().id());
 		assertThat(job.state()).isEqualTo(JobState.DEAD);
@@ -126,8 +128,7 @@ abstract class SettleContract extends ContractPart {
 		Trail.Attempt first = Trail.Attempt.of(1, this.now, "ä \"quoted\" \\ text")
 			.withStart(this.now.minusMillis(1500), "host:1 \"a\"");
 		Trail.Attempt second = Trail.Attempt.of(2, after(3), "").withStackTrace("line\nline\n\tat");
-		Trail trail = Trail.builder()
-			.failures(3)
+		Trail trail = new TrailBuilder().failures(3)
 			.abandonments(4)
 			.crashes(5)
 			.suspect(true)
@@ -292,14 +293,16 @@ abstract class SettleContract extends ContractPart {
 	@Test
 	void keepsWhatAttemptsLogged() {
 		Claim claim = enqueueAndClaim("w", "q");
-		Trail trail = claim.job()
-			.trail()
-			.failed(Trail.Attempt.of(1, this.now, "first")
-				.withStackTrace("at its place")
-				.withLog("INFO a: häuschen\nWARN b: \"2\" 😀"))
-			.failed(Trail.Attempt.of(2, this.now, "second").withLog("INFO only a log"))
-			.failed(Trail.Attempt.of(3, this.now, "third").withStackTrace("only a stack"))
-			.failed(Trail.Attempt.of(4, this.now, "fourth"));
+		Trail trail = TrailRules.failed(
+				TrailRules.failed(
+						TrailRules.failed(
+								TrailRules.failed(claim.job().trail(),
+										Trail.Attempt.of(1, this.now, "first")
+											.withStackTrace("at its place")
+											.withLog("INFO a: häuschen\nWARN b: \"2\" 😀")),
+								Trail.Attempt.of(2, this.now, "second").withLog("INFO only a log")),
+						Trail.Attempt.of(3, this.now, "third").withStackTrace("only a stack")),
+				Trail.Attempt.of(4, this.now, "fourth"));
 		settle(Transition.scheduled(claim, this.now, trail));
 		assertThat(find(claim.job().id()).trail()).isEqualTo(trail);
 		assertThat(claimOne("w", "q").job().trail()).isEqualTo(trail);

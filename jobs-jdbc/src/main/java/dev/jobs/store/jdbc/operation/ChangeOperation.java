@@ -8,6 +8,7 @@ import dev.jobs.Trail;
 import dev.jobs.store.Change;
 import dev.jobs.store.Change.Changes;
 import dev.jobs.store.Changed;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.StateColumn;
@@ -104,7 +105,7 @@ public final class ChangeOperation implements Changes<Changed> {
 		if (!new UniqueKeys(this.work, this.now).takeAgain(job.id(), true)) {
 			return Changed.REFUSED;
 		}
-		Trail trail = JsonColumns.trail(job.trail()).retried();
+		Trail trail = TrailBuilder.retried(JsonColumns.trail(job.trail()));
 		this.waiting.retry(job.id(), job.queue(), JsonColumns.trail(trail), trail.attempt());
 		return Changed.DONE;
 	}

@@ -9,6 +9,7 @@ import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.KeyColumns;
@@ -142,7 +143,7 @@ public final class PruneOperation {
 				"update {job} set state = 3, since = ?, trail = ?, held_key = " + KeyColumns.heldIn(JobState.DEAD)
 						+ " where id = ?",
 				(job) -> new @Nullable Object[] { this.now,
-						JsonColumns.trail(JsonColumns.trail(job.trail()).ended(end)), job.id() });
+						JsonColumns.trail(TrailBuilder.ended(JsonColumns.trail(job.trail()), end)), job.id() });
 		this.left -= buried.size();
 		if (!buried.isEmpty()) {
 			this.work.signalRoom(queue);

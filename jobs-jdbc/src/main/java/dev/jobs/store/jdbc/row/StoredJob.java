@@ -12,6 +12,7 @@ import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.Claim;
+import dev.jobs.store.ListedJob;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,7 +127,7 @@ public record StoredJob(String id, String queue, int state, long place, long due
 	 * @param now the time
 	 */
 	public Job listed(int payloadSize, @Nullable String worker, Instant now) {
-		return seen(worker, now).toBuilder().payloadPreview(this.payload, payloadSize).build().asListed();
+		return ListedJob.listed(seen(worker, now).toBuilder().payloadPreview(this.payload, payloadSize).build());
 	}
 
 	/**

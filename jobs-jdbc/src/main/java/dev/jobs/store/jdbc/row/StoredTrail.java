@@ -12,6 +12,7 @@ import dev.jobs.DeadReason;
 import dev.jobs.Trail;
 import dev.jobs.store.StoredCode;
 import dev.jobs.store.StoredVersion;
+import dev.jobs.store.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,8 +59,7 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 			.mapToObj(this::attempt)
 			.filter(Objects::nonNull)
 			.toList();
-		return Trail.builder()
-			.failures(count(this.failures))
+		return new TrailBuilder().failures(count(this.failures))
 			.abandonments(count(this.abandonments))
 			.crashes(count(this.crashes))
 			.suspect(this.suspect)

@@ -8,7 +8,9 @@ import dev.jobs.DeadReason;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job.Progress;
 import dev.jobs.Trail;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.ScheduleView.Fired;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.WorkerInfo;
 import org.junit.jupiter.api.Test;
 
@@ -21,9 +23,11 @@ class JsonColumnsTests {
 
 	@Test
 	void trailIsReadWithAndWithoutItsStacks() {
-		Trail trail = Trail.EMPTY.failed(Trail.Attempt.of(1, Instant.EPOCH, "first ,\"stacks\":"))
-			.failed(Trail.Attempt.of(2, Instant.EPOCH, "second").withStackTrace("at ,\"stacks\":").withLog("log"))
-			.ended(Trail.End.of(DeadReason.EXHAUSTED, "end", Instant.EPOCH));
+		Trail trail = TrailBuilder.ended(
+				TrailRules.failed(
+						TrailRules.failed(Trail.EMPTY, Trail.Attempt.of(1, Instant.EPOCH, "first ,\"stacks\":")),
+						Trail.Attempt.of(2, Instant.EPOCH, "second").withStackTrace("at ,\"stacks\":").withLog("log")),
+				Trail.End.of(DeadReason.EXHAUSTED, "end", Instant.EPOCH));
 		String text = Objects.requireNonNull(JsonColumns.trail(trail));
 		assertThat(JsonColumns.trail(text)).isEqualTo(trail);
 		List<String> parts = List.of(text.split(",\"stacks\":", 2));
@@ -48,8 +52,7 @@ class JsonColumnsTests {
 
 	@Test
 	void trailIsWrittenInItsVersion() {
-		Trail trail = Trail.builder()
-			.failures(2)
+		Trail trail = new TrailBuilder().failures(2)
 			.abandonments(1)
 			.suspect(true)
 			.postponements(3)

@@ -23,6 +23,7 @@ import dev.jobs.store.ScheduleView;
 import dev.jobs.store.StoredCode;
 import dev.jobs.store.StoredVersion;
 import dev.jobs.store.Tally;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
@@ -308,8 +309,7 @@ public final class Formats {
 		}
 		boolean cancelled = reader.text().equals(CANCELLED);
 		Trail.End end = end(reader.text());
-		Trail trail = Trail.builder()
-			.failures(counts[0])
+		Trail trail = new TrailBuilder().failures(counts[0])
 			.abandonments(counts[1])
 			.crashes(counts[2])
 			.suspect(counts[3] == 1)

@@ -194,7 +194,7 @@ final class Listing {
 			Map<String, Job> found = new HashMap<>();
 			Set<Entry> left = rows(reader, entries, test, (seen) -> {
 				if (seen.fits(this.filter) && search.test(seen.job())) {
-					found.put(seen.job().id(), seen.job().asListed());
+					found.put(seen.job().id(), ListedJob.listed(seen.job()));
 				}
 			});
 			for (Entry entry : entries) {

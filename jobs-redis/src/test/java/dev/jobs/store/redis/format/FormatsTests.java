@@ -16,10 +16,12 @@ import dev.jobs.Job.Progress;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.Trail.Attempt;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Claim;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.StoredVersion;
 import dev.jobs.store.StoredVersion.UnknownVersionException;
+import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import org.junit.jupiter.api.Test;
 
@@ -57,7 +59,7 @@ class FormatsTests {
 
 	@Test
 	void trailOfAnUnknownVersionIsMissing() {
-		byte[] written = written(Trail.EMPTY.failed(Attempt.of(1, NOW, "a")));
+		byte[] written = written(TrailRules.failed(Trail.EMPTY, Attempt.of(1, NOW, "a")));
 		assertThat(read(written).failures()).isOne();
 		written[0] = 'b';
 		assertThat(read(written)).isEqualTo(Trail.EMPTY);
@@ -80,18 +82,23 @@ class FormatsTests {
 
 	@Test
 	void stackAndLogAreKeptApart() {
-		Trail trail = Trail.EMPTY.failed(Attempt.of(1, NOW, "a").withStackTrace("stack\u001e of a").withLog("log of a"))
-			.failed(Attempt.of(2, NOW, "b").withLog("log of b"))
-			.failed(Attempt.of(3, NOW, "c"));
+		Trail trail = TrailRules.failed(TrailRules.failed(
+				TrailRules.failed(Trail.EMPTY,
+						Attempt.of(1, NOW, "a").withStackTrace("stack\u001e of a").withLog("log of a")),
+				Attempt.of(2, NOW, "b").withLog("log of b")), Attempt.of(3, NOW, "c"));
 		assertThat(read(written(trail))).isEqualTo(trail);
 	}
 
 	@Test
 	void longStacksAreKeptCompressed() {
-		Trail trail = Trail.EMPTY.failed(Attempt.of(1, NOW, "a").withStackTrace(stack('a', 3000)).withLog("log of a"))
-			.failed(Attempt.of(2, NOW, "b").withStackTrace(stack('\u00fc', 8000)))
-			.failed(Attempt.of(3, NOW, "c").withLog(stack('c', 2000)))
-			.failed(Attempt.of(4, NOW, "d").withStackTrace("at short.Stack"));
+		Trail trail = TrailRules.failed(
+				TrailRules.failed(
+						TrailRules.failed(
+								TrailRules.failed(Trail.EMPTY,
+										Attempt.of(1, NOW, "a").withStackTrace(stack('a', 3000)).withLog("log of a")),
+								Attempt.of(2, NOW, "b").withStackTrace(stack('\u00fc', 8000))),
+						Attempt.of(3, NOW, "c").withLog(stack('c', 2000))),
+				Attempt.of(4, NOW, "d").withStackTrace("at short.Stack"));
 		byte[] written = written(trail);
 		assertThat(written).hasSizeLessThan(10_000);
 		assertThat(read(written)).isEqualTo(trail);
@@ -100,7 +107,7 @@ class FormatsTests {
 	@Test
 	void whatOnlyBeginsAsIfItWereCompressedIsReadAsItIs() {
 		for (String stack : new String[] { "\u001d", "\u001dshort", "\u001d" + stack('s', 400) }) {
-			Trail trail = Trail.EMPTY.failed(Attempt.of(1, NOW, "a").withStackTrace(stack));
+			Trail trail = TrailRules.failed(Trail.EMPTY, Attempt.of(1, NOW, "a").withStackTrace(stack));
 			assertThat(read(written(trail))).isEqualTo(trail);
 		}
 	}
@@ -154,7 +161,7 @@ class FormatsTests {
 				.withStackTrace("\u4e2d".repeat(8000))
 				.withLog((i > 7) ? "\u6587".repeat(8000) : null))
 			.toList();
-		Trail trail = Trail.builder().failures(10).attempts(attempts).build();
+		Trail trail = new TrailBuilder().failures(10).attempts(attempts).build();
 		byte[] written = Formats.trail(new Transition("id", "q", 1, Transition.To.DEAD, Instant.EPOCH, trail));
 		byte[] stored = new FieldWriter(Formats.TRAIL).add("").addRest(written).toBytes();
 		assertThat(Formats.job("id", "q", new byte[0], stored).job().trail()).isEqualTo(trail);
