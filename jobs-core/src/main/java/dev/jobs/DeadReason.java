@@ -1,7 +1,8 @@
 package dev.jobs;
 
 /**
- * Why a job is dead.
+ * Why a job is dead. More reasons will be added, so a {@code switch} needs a
+ * {@code default}.
  */
 public enum DeadReason {
 

@@ -67,7 +67,8 @@ public interface Enqueued {
 	}
 
 	/**
-	 * What an enqueue may do.
+	 * What an enqueue may do. More outcomes will be added, so a {@code switch} needs a
+	 * {@code default}.
 	 */
 	enum Outcome {
 

@@ -180,7 +180,8 @@ public final class JobResult {
 	}
 
 	/**
-	 * What may become of a job.
+	 * What may become of a job. More kinds will be added, so a {@code switch} needs a
+	 * {@code default}.
 	 */
 	public enum Kind {
 

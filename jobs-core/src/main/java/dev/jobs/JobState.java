@@ -5,7 +5,8 @@ package dev.jobs;
  * <p>
  * A job that waits for its next attempt is {@link #SCHEDULED}; that it failed before is
  * in its {@link Trail}, not a state of its own. A scheduled job whose time has come
- * counts as {@link #READY}.
+ * counts as {@link #READY}. More states will be added, so a {@code switch} needs a
+ * {@code default}.
  */
 public enum JobState {
 
