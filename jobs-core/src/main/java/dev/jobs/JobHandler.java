@@ -128,7 +128,7 @@ public @interface JobHandler {
 	 * How long to wait between attempts.
 	 * @return the rule
 	 */
-	Backoff backoff() default @Backoff;
+	RetryDelay backoff() default @RetryDelay;
 
 	/**
 	 * How soon a job that was {@linkplain JobResult#snooze() put off} without a time may
@@ -178,7 +178,7 @@ public @interface JobHandler {
 	@Documented
 	@Target({})
 	@Retention(RetentionPolicy.RUNTIME)
-	@interface Backoff {
+	@interface RetryDelay {
 
 		/**
 		 * How the delay grows: {@code polynomial}, {@code fixed} or {@code exponential}.
@@ -212,7 +212,7 @@ public @interface JobHandler {
 		double jitter() default Double.NaN;
 
 		/**
-		 * The name of a {@link dev.jobs.Backoff} bean to use instead of the above.
+		 * The name of a {@link Backoff} bean to use instead of the above.
 		 * @return the name
 		 */
 		String bean() default "";

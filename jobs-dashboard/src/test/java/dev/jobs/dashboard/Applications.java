@@ -91,7 +91,7 @@ final class Applications {
 			throw new IllegalStateException(text);
 		}
 
-		@JobHandler(value = "fails-at-first", backoff = @JobHandler.Backoff(type = "fixed", delay = "1h"))
+		@JobHandler(value = "fails-at-first", backoff = @JobHandler.RetryDelay(type = "fixed", delay = "1h"))
 		void failAtFirst() {
 			throw new IllegalStateException("not yet");
 		}

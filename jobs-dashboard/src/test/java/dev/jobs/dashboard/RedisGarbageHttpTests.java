@@ -174,7 +174,7 @@ class RedisGarbageHttpTests {
 			throw new IllegalStateException("boom");
 		}
 
-		@JobHandler(value = "fails-at-first", backoff = @JobHandler.Backoff(type = "fixed", delay = "1h"))
+		@JobHandler(value = "fails-at-first", backoff = @JobHandler.RetryDelay(type = "fixed", delay = "1h"))
 		void failAtFirst(String text) {
 			throw new IllegalStateException("not yet");
 		}

@@ -48,7 +48,7 @@ class Handlers(private val diary: Diary) {
 
 	@JobHandler(maxAttempts = 3, timeout = "\${shop.timeout:30s}", keepHistory = "true",
 		noRetryFor = [IllegalStateException::class],
-		backoff = JobHandler.Backoff(type = "fixed", delay = "5s", jitter = 0.1))
+		backoff = JobHandler.RetryDelay(type = "fixed", delay = "5s", jitter = 0.1))
 	fun greet(greet: Greet, context: JobContext): JobResult {
 		if (greet.name.isBlank()) {
 			return JobResult.discard().message("nobody to greet")

@@ -183,7 +183,7 @@ public final class ActuatorServer implements AutoCloseable {
 			throw new IllegalStateException("<script>alert(1)</script>");
 		}
 
-		@JobHandler(value = "fails-at-first", backoff = @JobHandler.Backoff(type = "fixed", delay = "1h"))
+		@JobHandler(value = "fails-at-first", backoff = @JobHandler.RetryDelay(type = "fixed", delay = "1h"))
 		void failAtFirst() {
 			throw new IllegalStateException("not yet");
 		}

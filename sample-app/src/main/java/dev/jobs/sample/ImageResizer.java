@@ -23,7 +23,7 @@ class ImageResizer {
 	private static final int ORIGINAL_WIDTH = 1600;
 
 	@JobHandler(value = "resize-image", maxAttempts = 5, timeout = "30s", noRetryFor = IllegalArgumentException.class,
-			backoff = @JobHandler.Backoff(type = "exponential", delay = "2s", maxDelay = "1m", jitter = 0.2))
+			backoff = @JobHandler.RetryDelay(type = "exponential", delay = "2s", maxDelay = "1m", jitter = 0.2))
 	void resize(ResizeImage wish) throws IOException {
 		if (wish.width() < 1) {
 			throw new IllegalArgumentException("A picture is at least 1 wide, not " + wish.width());

@@ -18,7 +18,7 @@ class Notices {
 
 	private static final Logger logger = LoggerFactory.getLogger(Notices.class);
 
-	@JobHandler(backoff = @JobHandler.Backoff(bean = "soonThenHourly"))
+	@JobHandler(backoff = @JobHandler.RetryDelay(bean = "soonThenHourly"))
 	void send(Notice notice, JobContext context) {
 		if (notice.contact() instanceof Notice.Phone phone) {
 			callGateway(phone, context.attempt());

@@ -22,7 +22,7 @@ class Billing {
 
 	@JobHandler(value = "charge-card", maxAttempts = 5, timeout = "30s", priority = 10, maxConcurrency = 10,
 			noRetryFor = CardDeclinedException.class, tags = "team:billing",
-			backoff = @JobHandler.Backoff(type = "exponential", delay = "15s", maxDelay = "1h", jitter = 0.2))
+			backoff = @JobHandler.RetryDelay(type = "exponential", delay = "15s", maxDelay = "1h", jitter = 0.2))
 	void charge(ChargeCard charge, JobContext context) {
 		this.cards.charge(charge.order(), charge.cents(), context.id());
 	}
@@ -47,7 +47,7 @@ class Billing {
 		}
 	}
 
-	@JobHandler(value = "poll-bank", backoff = @JobHandler.Backoff(bean = "quickThenHourly"))
+	@JobHandler(value = "poll-bank", backoff = @JobHandler.RetryDelay(bean = "quickThenHourly"))
 	void poll() {
 		this.log.add(Tenant.current());
 	}

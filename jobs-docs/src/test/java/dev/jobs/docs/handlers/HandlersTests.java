@@ -69,7 +69,7 @@ class HandlersTests {
 		String page = Files.readString(PAGE);
 		assertThat(Stream.of(JobHandler.class.getDeclaredMethods()).map(Method::getName))
 			.allSatisfy((name) -> assertThat(page).contains("| `" + name + "` |"));
-		assertThat(Stream.of(JobHandler.Backoff.class.getDeclaredMethods()).map(Method::getName))
+		assertThat(Stream.of(JobHandler.RetryDelay.class.getDeclaredMethods()).map(Method::getName))
 			.allSatisfy((name) -> assertThat(page).contains("`" + name + "`"));
 	}
 

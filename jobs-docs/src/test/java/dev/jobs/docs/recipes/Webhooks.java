@@ -19,7 +19,7 @@ class Webhooks {
 	Function<Webhook, ResponseEntity<Void>> http = (webhook) -> ResponseEntity.ok().build();
 
 	@JobHandler(timeout = "20s", maxAttempts = 15, maxConcurrency = 20,
-			backoff = @JobHandler.Backoff(type = "exponential", delay = "10s", maxDelay = "6h", jitter = 0.3))
+			backoff = @JobHandler.RetryDelay(type = "exponential", delay = "10s", maxDelay = "6h", jitter = 0.3))
 	JobResult deliver(Webhook webhook, JobContext context) {
 		ResponseEntity<Void> response = post(webhook, context.id());
 		if (response.getStatusCode().is2xxSuccessful()) {

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import dev.jobs.Backoff;
 import dev.jobs.Job;
 import dev.jobs.JobHandler;
+import dev.jobs.JobHandler.RetryDelay;
 import dev.jobs.JobState;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
@@ -304,14 +305,14 @@ class HandlerResolverTests {
 		@JobHandler(value = "annotated", aliases = "former", priority = 5, maxAttempts = 8,
 				timeout = "${times.timeout}", maxConcurrency = 6, localConcurrency = 3, maxWaiting = 100,
 				tags = { "team:billing", "within:${times.timeout}" },
-				backoff = @JobHandler.Backoff(type = "${retry.type}", delay = "10s", jitter = 0.05),
+				backoff = @RetryDelay(type = "${retry.type}", delay = "10s", jitter = 0.05),
 				keepDead = "${dead.kept:false}", noRetryFor = IllegalArgumentException.class)
 		@UniqueJob(value = Unique.Mode.UNTIL_DONE, scope = Unique.Scope.NAMESPACE, window = "${times.timeout}",
 				onDuplicate = Unique.OnDuplicate.REPLACE)
 		void annotated() {
 		}
 
-		@JobHandler(value = "with-bean", backoff = @JobHandler.Backoff(bean = "minuteBackoff"))
+		@JobHandler(value = "with-bean", backoff = @RetryDelay(bean = "minuteBackoff"))
 		void withBean() {
 		}
 
@@ -339,7 +340,7 @@ class HandlerResolverTests {
 
 	static class MissingBean {
 
-		@JobHandler(value = "x", backoff = @JobHandler.Backoff(bean = "nowhere"))
+		@JobHandler(value = "x", backoff = @RetryDelay(bean = "nowhere"))
 		void run() {
 		}
 
@@ -371,7 +372,7 @@ class HandlerResolverTests {
 
 	static class BadType {
 
-		@JobHandler(value = "x", backoff = @JobHandler.Backoff(type = "linear"))
+		@JobHandler(value = "x", backoff = @RetryDelay(type = "linear"))
 		void run() {
 		}
 
@@ -379,7 +380,7 @@ class HandlerResolverTests {
 
 	static class BadDelay {
 
-		@JobHandler(value = "x", backoff = @JobHandler.Backoff(type = "fixed", delay = "-1s"))
+		@JobHandler(value = "x", backoff = @RetryDelay(type = "fixed", delay = "-1s"))
 		void run() {
 		}
 
@@ -387,7 +388,7 @@ class HandlerResolverTests {
 
 	static class BadMultiplier {
 
-		@JobHandler(value = "x", backoff = @JobHandler.Backoff(type = "exponential", multiplier = 0.5))
+		@JobHandler(value = "x", backoff = @RetryDelay(type = "exponential", multiplier = 0.5))
 		void run() {
 		}
 
@@ -395,7 +396,7 @@ class HandlerResolverTests {
 
 	static class BadJitter {
 
-		@JobHandler(value = "x", backoff = @JobHandler.Backoff(jitter = 2))
+		@JobHandler(value = "x", backoff = @RetryDelay(jitter = 2))
 		void run() {
 		}
 
@@ -420,7 +421,7 @@ class HandlerResolverTests {
 	static class BadInMany {
 
 		@JobHandler(value = "x", priority = 0, maxAttempts = 0, timeout = "soon", zone = "Mars", cron = "every day",
-				backoff = @JobHandler.Backoff(jitter = 2))
+				backoff = @RetryDelay(jitter = 2))
 		@UniqueJob(window = "5")
 		void run() {
 		}

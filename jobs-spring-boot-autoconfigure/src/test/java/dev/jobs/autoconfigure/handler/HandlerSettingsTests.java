@@ -135,7 +135,7 @@ class HandlerSettingsTests {
 	/** So that Kotlin, too, takes one value without brackets. */
 	@Test
 	void onlyListsAreArrays() {
-		assertThat(Stream.of(JobHandler.class, JobHandler.Backoff.class)
+		assertThat(Stream.of(JobHandler.class, JobHandler.RetryDelay.class)
 			.flatMap((type) -> Stream.of(type.getDeclaredMethods()))
 			.filter((attribute) -> attribute.getReturnType().isArray())
 			.map(Method::getName)).containsExactlyInAnyOrder("aliases", "tags", "noRetryFor");
@@ -235,7 +235,7 @@ class HandlerSettingsTests {
 				misfire = "skip", priority = 8, maxAttempts = 8, timeout = "8s", maxConcurrency = 8,
 				localConcurrency = 8, maxWaiting = 8, waitForRoom = "8s", tags = "team:b", keepHistory = "true",
 				keepDead = "false", onException = "fail", noRetryFor = IllegalStateException.class,
-				backoff = @JobHandler.Backoff(type = "exponential", delay = "8s", maxDelay = "8m", multiplier = 8.5,
+				backoff = @JobHandler.RetryDelay(type = "exponential", delay = "8s", maxDelay = "8m", multiplier = 8.5,
 						jitter = 0.8),
 				snoozeDelay = "8s", maxCrashes = 8, transactional = "false")
 		@UniqueJob(value = Unique.Mode.UNTIL_STARTED, scope = Unique.Scope.NAMESPACE, window = "8s",
@@ -243,13 +243,13 @@ class HandlerSettingsTests {
 		void everything() {
 		}
 
-		@JobHandler(value = "with-bean", backoff = @JobHandler.Backoff(bean = "second"))
+		@JobHandler(value = "with-bean", backoff = @JobHandler.RetryDelay(bean = "second"))
 		void withBean() {
 		}
 
 		@JobHandler(value = "built-in", zone = "UTC", misfire = "run-once", priority = 1, maxAttempts = 12,
 				timeout = "0", maxConcurrency = 0, localConcurrency = 0, maxWaiting = 0, keepHistory = "false",
-				keepDead = "true", onException = "retry", backoff = @JobHandler.Backoff(type = "fixed", delay = "5s",
+				keepDead = "true", onException = "retry", backoff = @JobHandler.RetryDelay(type = "fixed", delay = "5s",
 						maxDelay = "1d", multiplier = 2, jitter = 0),
 				transactional = "false")
 		void builtIn() {
