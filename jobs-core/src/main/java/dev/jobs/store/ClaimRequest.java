@@ -24,6 +24,34 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 	 */
 	public record Quota(String queue, int share, int most, int maxRunning) {
 
+		/**
+		 * Return a quota of a queue without a limit, all of which is wanted first.
+		 * @param queue the queue
+		 * @param most how many jobs it may give at most
+		 * @return the quota
+		 */
+		public static Quota of(String queue, int most) {
+			return new Quota(queue, most, most, 0);
+		}
+
+		/**
+		 * Return this quota with another share.
+		 * @param share how many jobs are wanted of the queue first
+		 * @return the changed quota
+		 */
+		public Quota withShare(int share) {
+			return new Quota(this.queue, share, this.most, this.maxRunning);
+		}
+
+		/**
+		 * Return this quota with a limit.
+		 * @param maxRunning how many jobs may run at once, or 0
+		 * @return the changed quota
+		 */
+		public Quota withMaxRunning(int maxRunning) {
+			return new Quota(this.queue, this.share, this.most, maxRunning);
+		}
+
 	}
 
 }

@@ -24,6 +24,19 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 		Instant dueAt, @Nullable Key unique, int maxWaiting) {
 
 	/**
+	 * Return a job that may run as soon as it is stored. Whoever adds what it has besides
+	 * need not know all that a job can have.
+	 * @param id its id
+	 * @param name its logical name
+	 * @param payload its payload
+	 * @param createdAt when it was enqueued
+	 * @return the job
+	 */
+	public static NewJob of(String id, String name, byte[] payload, Instant createdAt) {
+		return new NewJob(id, name, payload, Map.of(), createdAt, createdAt, null, 0);
+	}
+
+	/**
 	 * Return this job with another id.
 	 * @param id the id
 	 * @return the changed job
@@ -31,6 +44,56 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	public NewJob withId(String id) {
 		return new NewJob(id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.unique,
 				this.maxWaiting);
+	}
+
+	/**
+	 * Return this job with another payload.
+	 * @param payload the payload
+	 * @return the changed job
+	 */
+	public NewJob withPayload(byte[] payload) {
+		return new NewJob(this.id, this.name, payload, this.headers, this.createdAt, this.dueAt, this.unique,
+				this.maxWaiting);
+	}
+
+	/**
+	 * Return this job with headers in place of those that it has.
+	 * @param headers the headers
+	 * @return the changed job
+	 */
+	public NewJob withHeaders(Map<String, String> headers) {
+		return new NewJob(this.id, this.name, this.payload, headers, this.createdAt, this.dueAt, this.unique,
+				this.maxWaiting);
+	}
+
+	/**
+	 * Return this job due at another time.
+	 * @param dueAt when it may run
+	 * @return the changed job
+	 */
+	public NewJob withDueAt(Instant dueAt) {
+		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, dueAt, this.unique,
+				this.maxWaiting);
+	}
+
+	/**
+	 * Return this job with a unique key, or without one.
+	 * @param unique the key or {@code null}
+	 * @return the changed job
+	 */
+	public NewJob withUnique(@Nullable Key unique) {
+		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, unique,
+				this.maxWaiting);
+	}
+
+	/**
+	 * Return this job with a bound for its queue.
+	 * @param maxWaiting how many jobs may wait there, or 0
+	 * @return the changed job
+	 */
+	public NewJob withMaxWaiting(int maxWaiting) {
+		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.unique,
+				maxWaiting);
 	}
 
 	/**

@@ -284,8 +284,7 @@ class LifecycleLogTests {
 		String id = engine.client().enqueue("a").id();
 		Duration lease = EngineSettings.defaults().lease();
 		store.beat(new WorkerBeat("gone", lease, null, List.of(), false, now.get()));
-		assertThat(store.claim(new ClaimRequest("gone", List.of(new Quota("a", 1, 1, 0)), 1, now.get())).claims())
-			.hasSize(1);
+		assertThat(store.claim(new ClaimRequest("gone", List.of(Quota.of("a", 1)), 1, now.get())).claims()).hasSize(1);
 		now.updateAndGet((instant) -> instant.plus(lease).plusMillis(1));
 		assertThat(engine.runUntilIdle()).isOne();
 		assertThat(this.appender.list).filteredOn((line) -> line.getFormattedMessage().contains("worker vanished"))

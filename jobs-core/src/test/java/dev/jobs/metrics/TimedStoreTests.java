@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 
 import dev.jobs.Enqueued;
@@ -25,7 +24,7 @@ class TimedStoreTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
-	private static final List<NewJob> JOBS = List.of(new NewJob("id", "q", new byte[0], Map.of(), NOW, NOW, null, 0));
+	private static final List<NewJob> JOBS = List.of(NewJob.of("id", "q", new byte[0], NOW));
 
 	private final InMemoryJobStore memory = new InMemoryJobStore();
 

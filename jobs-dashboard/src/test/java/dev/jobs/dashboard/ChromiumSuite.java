@@ -348,8 +348,7 @@ abstract class ChromiumSuite extends BrowserTest {
 	void jobWithAnOddIdIsOpenedRetriedAndDeleted(String id) {
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 		this.server.bean(JobStore.class)
-			.enqueue(List.of(new NewJob(id, "fail", "\"no paper\"".getBytes(StandardCharsets.UTF_8), Map.of(), now, now,
-					null, 0)), now);
+			.enqueue(List.of(NewJob.of(id, "fail", "\"no paper\"".getBytes(StandardCharsets.UTF_8), now)), now);
 		awaitCount(JobFilter.of((only) -> only.states(JobState.DEAD)), 1);
 		open("jobs?state=dead");
 		this.browser.awaitText("tbody tr:only-child", id);
@@ -370,8 +369,7 @@ abstract class ChromiumSuite extends BrowserTest {
 	void pageOfAnUnreadableJobSaysWhy() {
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 		this.server.bean(JobStore.class)
-			.enqueue(List.of(new NewJob("unreadable", "fail", "[1]".getBytes(StandardCharsets.UTF_8), Map.of(), now,
-					now, null, 0)), now);
+			.enqueue(List.of(NewJob.of("unreadable", "fail", "[1]".getBytes(StandardCharsets.UTF_8), now)), now);
 		awaitCount(JobFilter.of((only) -> only.states(JobState.DEAD)), 1);
 		open("job?id=unreadable");
 		this.browser.awaitText("main .why", "Its payload could not be read.", "found an array");
@@ -443,7 +441,7 @@ abstract class ChromiumSuite extends BrowserTest {
 			Instant at = tick.plus(day, ChronoUnit.DAYS);
 			this.server.bean(JobStore.class)
 				.fireTick(new Tick("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly", at,
-						new NewJob(ATTACK + at, "nightly", new byte[0], Map.of(), at, at.plusSeconds(3600), null, 0),
+						NewJob.of(ATTACK + at, "nightly", new byte[0], at).withDueAt(at.plusSeconds(3600)),
 						at.plusSeconds(70)));
 		}
 		open("schedules");

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 import dev.jobs.JobFilter;
@@ -583,8 +582,7 @@ class ChromiumViewsTests extends BrowserTest {
 		Instant tick = Instant.now().truncatedTo(ChronoUnit.MILLIS).plus(1, ChronoUnit.DAYS);
 		this.server.bean(JobStore.class)
 			.fireTick(new Tick("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly", tick,
-					new NewJob("ended", "nightly", new byte[0], Map.of(), tick, tick.plusSeconds(3600), null, 0),
-					tick));
+					NewJob.of("ended", "nightly", new byte[0], tick).withDueAt(tick.plusSeconds(3600)), tick));
 		this.operations.delete("ended");
 		open("schedules");
 		this.browser.awaitText("tr[data-key=nightly] [data-label='Last runs'] .pill", "Ended");
@@ -659,8 +657,7 @@ class ChromiumViewsTests extends BrowserTest {
 	void spanOfTwoMinutesIsNotWordedInSeconds() {
 		Instant due = Instant.now().minusSeconds(100).truncatedTo(ChronoUnit.MILLIS);
 		this.server.bean(JobStore.class)
-			.enqueue(List.of(new NewJob("late", "nobody-has-a-handler", new byte[0], Map.of(), due, due, null, 0)),
-					due);
+			.enqueue(List.of(NewJob.of("late", "nobody-has-a-handler", new byte[0], due)), due);
 		open("queues");
 		this.browser.awaitText("tr[data-key=nobody-has-a-handler] [data-label='Longest wait']", "1 min");
 	}

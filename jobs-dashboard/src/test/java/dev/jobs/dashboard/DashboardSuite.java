@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -364,8 +363,7 @@ abstract class DashboardSuite {
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 		for (String id : List.of("a/b", "a b", "../c", "a%2Fb", "a;b?c#d&e=f", "ä \"'<b>")) {
 			this.server.bean(JobStore.class)
-				.enqueue(List.of(new NewJob(id, "fail", "\"no paper\"".getBytes(StandardCharsets.UTF_8), Map.of(), now,
-						now, null, 0)), now);
+				.enqueue(List.of(NewJob.of(id, "fail", "\"no paper\"".getBytes(StandardCharsets.UTF_8), now)), now);
 			awaitDeath(id);
 			String body = JsonNodeFactory.instance.objectNode()
 				.set("ids", JsonNodeFactory.instance.arrayNode().add(id))
@@ -398,9 +396,9 @@ abstract class DashboardSuite {
 	private void die(String id, Instant at) {
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 		JobStore store = this.server.bean(JobStore.class);
-		store.enqueue(List.of(new NewJob(id, "unserved", new byte[0], Map.of(), now, now, null, 0)), now);
+		store.enqueue(List.of(NewJob.of(id, "unserved", new byte[0], now)), now);
 		store.beat(new WorkerBeat("elsewhere", Duration.ofMinutes(1), null, List.of(), false, now));
-		Claim claim = store.claim(new ClaimRequest("elsewhere", List.of(new Quota("unserved", 1, 1, 0)), 1, now))
+		Claim claim = store.claim(new ClaimRequest("elsewhere", List.of(Quota.of("unserved", 1)), 1, now))
 			.claims()
 			.get(0);
 		Transition death = Transition.dead(claim, now,
@@ -509,8 +507,8 @@ abstract class DashboardSuite {
 		int all = Deaths.MOST_LOOKED_AT + 200;
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 		store.enqueue(IntStream.range(0, all)
-			.mapToObj((i) -> new NewJob("of-many-" + i, "fail",
-					("\"order " + i + "\"").getBytes(StandardCharsets.UTF_8), Map.of(), now, now, null, 0))
+			.mapToObj((i) -> NewJob.of("of-many-" + i, "fail", ("\"order " + i + "\"").getBytes(StandardCharsets.UTF_8),
+					now))
 			.toList(), now);
 		this.operations.resume("fail");
 		await().atMost(Duration.ofSeconds(60))
@@ -784,8 +782,8 @@ abstract class DashboardSuite {
 			.containsExactly("schedule nightly", "schedule nightly");
 		Instant tick = Instant.parse("2100-01-01T02:30:00Z");
 		this.server.bean(JobStore.class)
-			.fireTick(new Tick("nightly", "", "nightly", tick,
-					new NewJob("of-a-tick", "nightly", new byte[0], Map.of(), tick, tick, null, 0), tick));
+			.fireTick(new Tick("nightly", "", "nightly", tick, NewJob.of("of-a-tick", "nightly", new byte[0], tick),
+					tick));
 		JsonNode run = schedule().path("runs").path(0);
 		assertThat(run.path("fate").asString()).isEqualTo("WAITING");
 		assertThat(run.path("jobId").asString()).isEqualTo("of-a-tick");
@@ -800,7 +798,7 @@ abstract class DashboardSuite {
 		for (String date : dates) {
 			Instant tick = Instant.parse(date + "T00:00:00Z");
 			store.fireTick(new Tick("a-broken-one", "UTC 0 0 0 L-28 * *", "nightly", tick,
-					new NewJob("of-" + date, "nightly", new byte[0], Map.of(), tick, tick, null, 0), tick));
+					NewJob.of("of-" + date, "nightly", new byte[0], tick), tick));
 		}
 		store.fireTick(new Tick("a-never", "UTC 0 0 30 2 *", "nightly", Instant.now(), null, Instant.now()));
 		JsonNode broken = schedule("a-broken-one");
@@ -950,8 +948,7 @@ abstract class DashboardSuite {
 	void queueOfANameThatIsNotValidCannotBePaused(CapturedOutput output) {
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 		String queue = "odd name, 1 changed: \u00e4";
-		this.server.bean(JobStore.class)
-			.enqueue(List.of(new NewJob("of-odd-queue", queue, new byte[0], Map.of(), now, now, null, 0)), now);
+		this.server.bean(JobStore.class).enqueue(List.of(NewJob.of("of-odd-queue", queue, new byte[0], now)), now);
 		String wish = JsonNodeFactory.instance.objectNode().put("queue", queue).toString();
 		assertThat(this.server.json("/api/queues?name=odd").path("queues").path(0).path("name").asString())
 			.isEqualTo(queue);
@@ -974,8 +971,8 @@ abstract class DashboardSuite {
 		Instant last = Instant.ofEpochMilli(Long.MAX_VALUE);
 		this.server.bean(JobStore.class)
 			.enqueue(
-					List.of(new NewJob("of-the-past", "long", new byte[0], Map.of(), first, first, null, 0),
-							new NewJob("of-the-future", "long", new byte[0], Map.of(), last, last, null, 0)),
+					List.of(NewJob.of("of-the-past", "long", new byte[0], first),
+							NewJob.of("of-the-future", "long", new byte[0], last)),
 					Instant.now().truncatedTo(ChronoUnit.MILLIS));
 		await().atMost(Duration.ofSeconds(30))
 			.untilAsserted(() -> assertThat(this.server.get("/api/overview").body()).contains("\"alerts\"", "“long”"));

@@ -72,10 +72,8 @@ enum PlantedBug {
 
 		private NewJob untilStarted(NewJob job) {
 			NewJob.Key key = job.unique();
-			return (key == null) ? job : new NewJob(job.id(), job.name(), job.payload(), job.headers(), job.createdAt(),
-					job.dueAt(),
-					new NewJob.Key(key.digest(), Mode.UNTIL_STARTED, key.scope(), key.until(), key.onDuplicate()),
-					job.maxWaiting());
+			return (key == null) ? job : job.withUnique(
+					new NewJob.Key(key.digest(), Mode.UNTIL_STARTED, key.scope(), key.until(), key.onDuplicate()));
 		}
 
 	},

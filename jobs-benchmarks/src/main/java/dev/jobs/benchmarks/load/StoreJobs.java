@@ -6,7 +6,6 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32;
@@ -54,7 +53,7 @@ public final class StoreJobs {
 
 	public NewJob job(int i, Instant now) {
 		String queue = queue(i);
-		return new NewJob(id(queue), queue, Payload.encoded(i), Map.of(), now, now, null, 0);
+		return NewJob.of(id(queue), queue, Payload.encoded(i), now);
 	}
 
 	/**
@@ -66,8 +65,8 @@ public final class StoreJobs {
 			List<NewJob> batch = new ArrayList<>(BATCH);
 			for (int i = next; i < Math.min(next + BATCH, count); i++) {
 				String queue = queue(i);
-				batch.add(new NewJob(id(queue), queue, Payload.encoded(i), Map.of(), now,
-						now.plusMillis(3_600_000L + i), null, 0));
+				batch.add(
+						NewJob.of(id(queue), queue, Payload.encoded(i), now).withDueAt(now.plusMillis(3_600_000L + i)));
 			}
 			store.enqueue(batch, now);
 		}

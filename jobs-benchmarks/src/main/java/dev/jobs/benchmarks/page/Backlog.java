@@ -137,8 +137,10 @@ final class Backlog implements AutoCloseable {
 		Instant due = isScheduled(i) ? this.started.plus(Duration.ofHours(1)).plusMillis(40L * i) : now;
 		Map<String, String> headers = (i % EACH_WITH_TAG == 0)
 				? Map.of(Job.TAGS_HEADER, "tenant-" + i / EACH_WITH_TAG % TENANTS) : Map.of();
-		return new NewJob(this.ids.id(queue), queue, Payload.SERIALIZER.write(new Order(i), Integer.MAX_VALUE), headers,
-				now, due, (i % EACH_WITH_KEY == 0) ? unique(queue, key(i)) : null, 0);
+		return NewJob.of(this.ids.id(queue), queue, Payload.SERIALIZER.write(new Order(i), Integer.MAX_VALUE), now)
+			.withHeaders(headers)
+			.withDueAt(due)
+			.withUnique((i % EACH_WITH_KEY == 0) ? unique(queue, key(i)) : null);
 	}
 
 	private boolean isScheduled(int i) {
@@ -162,7 +164,7 @@ final class Backlog implements AutoCloseable {
 	/** Nothing else is ready yet, so what is claimed are these. */
 	private void run(int from, int to) {
 		enqueue(from, to);
-		List<Quota> quotas = this.queues.stream().map((queue) -> new Quota(queue, to - from, to - from, 0)).toList();
+		List<Quota> quotas = this.queues.stream().map((queue) -> Quota.of(queue, to - from)).toList();
 		List<Claim> claims = this.store
 			.claim(new ClaimRequest(worker(from / StoreJobs.BATCH % WORKERS), quotas, to - from, StoreJobs.now()))
 			.claims();

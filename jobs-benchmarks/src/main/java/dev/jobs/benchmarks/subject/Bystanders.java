@@ -45,7 +45,7 @@ final class Bystanders implements AutoCloseable {
 		for (int i = 0; held < running; i++) {
 			String queue = queues.get(i % queues.size());
 			int wanted = Math.min(running - held, (running - 1) / (WORKERS * queues.size()) + 1);
-			Quota quota = new Quota(queue, wanted, wanted, 0);
+			Quota quota = Quota.of(queue, wanted);
 			String worker = worker(i / queues.size() % WORKERS);
 			held += this.store.claim(new ClaimRequest(worker, List.of(quota), wanted, StoreJobs.now())).claims().size();
 		}

@@ -96,7 +96,8 @@ final class StoreDriver {
 		while (!arrivals.areAll()) {
 			List<Quota> quotas = new ArrayList<>(window);
 			for (int i = from; i < from + window; i++) {
-				quotas.add(new Quota(queues.get(i % queues.size()), StoreJobs.BATCH / window, StoreJobs.BATCH, 0));
+				quotas
+					.add(Quota.of(queues.get(i % queues.size()), StoreJobs.BATCH).withShare(StoreJobs.BATCH / window));
 			}
 			ClaimReply reply = store.claim(new ClaimRequest(worker, quotas, StoreJobs.BATCH, StoreJobs.now()));
 			List<Transition> ends = new ArrayList<>(reply.claims().size());

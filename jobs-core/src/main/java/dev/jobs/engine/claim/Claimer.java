@@ -240,7 +240,9 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 			if (shares[i] > 0 || everywhere) {
 				Lane lane = open.get(i);
 				int most = most(lane, free, ahead);
-				quotas.add(new Quota(lane.queue(), Math.min(shares[i], most), most, lane.maxRunning()));
+				quotas.add(Quota.of(lane.queue(), most)
+					.withShare(Math.min(shares[i], most))
+					.withMaxRunning(lane.maxRunning()));
 			}
 		}
 		return quotas;

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.JobStoreException;
@@ -76,8 +75,7 @@ class OutboxRelayTests {
 	};
 
 	private void put(String name) {
-		assertThat(this.relay.put(List.of(new NewJob(name, name, new byte[0], Map.of(), START, START, null, 0))))
-			.isTrue();
+		assertThat(this.relay.put(List.of(NewJob.of(name, name, new byte[0], START)))).isTrue();
 	}
 
 	private List<String> arrived() {
@@ -89,7 +87,7 @@ class OutboxRelayTests {
 		StoreClock machine = new StoreClock(() -> START.plus(Duration.ofHours(1)), true, () -> this.nanos);
 		OutboxRelay relay = relay(machine);
 		Instant due = START.plus(Duration.ofMinutes(1));
-		this.rows.write(List.of(new NewJob("later", "later", new byte[0], Map.of(), START, due, null, 0)));
+		this.rows.write(List.of(NewJob.of("later", "later", new byte[0], START).withDueAt(due)));
 		this.down = true;
 		relay.relayAll();
 		this.down = false;
@@ -103,13 +101,11 @@ class OutboxRelayTests {
 	@Test
 	void jobThatTheStoreRefusesHoldsUpNoOtherOfItsQueue() {
 		List<String> ids = List.of("a", "b", "c", "d", "e");
-		this.rows.write(ids.stream()
-			.map((id) -> new NewJob(id, "queue", new byte[0], Map.of(), START, START, null, 0))
-			.toList());
+		this.rows.write(ids.stream().map((id) -> NewJob.of(id, "queue", new byte[0], START)).toList());
 		this.refused = "b";
 		this.relay.relayAll();
 		assertThat(this.rows.jobs).extracting(NewJob::id).containsExactly("b");
-		this.rows.write(List.of(new NewJob("f", "queue", new byte[0], Map.of(), START, START, null, 0)));
+		this.rows.write(List.of(NewJob.of("f", "queue", new byte[0], START)));
 		this.relay.relayAll();
 		assertThat(this.rows.jobs).extracting(NewJob::id).containsExactly("b");
 		this.refused = null;

@@ -865,7 +865,7 @@ class HeartbeatTests {
 		private List<Claim> claimWithoutAReply(int jobs) {
 			this.pipe.enqueue(Collections.nCopies(jobs, JobRequest.named("work")), null);
 			ClaimReply reply = HeartbeatTests.this.memory.claim(new ClaimRequest(this.id,
-					List.of(new ClaimRequest.Quota("work", jobs, jobs, 0)), jobs, worker(this.id).lastBeat()));
+					List.of(ClaimRequest.Quota.of("work", jobs)), jobs, worker(this.id).lastBeat()));
 			assertThat(reply.claims()).hasSize(jobs);
 			return reply.claims();
 		}

@@ -96,8 +96,7 @@ class JobRunnerTests {
 				new EnqueueEvents(this.context.events(), this.context.tallies()), this.clock, null)
 			.enqueue(List.of(JobRequest.named("work")), null);
 		this.heartbeat.poll();
-		Claim claim = this.store
-			.claim(new ClaimRequest("one", List.of(new ClaimRequest.Quota("work", 1, 1, 0)), 1, START))
+		Claim claim = this.store.claim(new ClaimRequest("one", List.of(ClaimRequest.Quota.of("work", 1)), 1, START))
 			.claims()
 			.get(0);
 		this.lease.opened(List.of(claim));

@@ -2,7 +2,6 @@ package dev.jobs.store.memory;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobStoreException;
@@ -26,7 +25,7 @@ class InMemoryJobStoreTests {
 	private final InMemoryJobStore store = new InMemoryJobStore(2);
 
 	private static NewJob job(String id) {
-		return new NewJob(id, "q", new byte[0], Map.of(), NOW, NOW, null, 0);
+		return NewJob.of(id, "q", new byte[0], NOW);
 	}
 
 	private long stored() {

@@ -59,9 +59,11 @@ record OutboxRow(long place, @Nullable NewJob job, @Nullable String problem) {
 		if (payload == null) {
 			throw new IllegalArgumentException("It has no payload");
 		}
-		return new NewJob(text(row, "id"), text(row, "queue"), payload,
-				JsonColumns.readHeaders(row.getString("headers")), instant(row, "created_at"), instant(row, "due_at"),
-				key(row), Integer.parseInt(text(row, "max_length")));
+		return NewJob.of(text(row, "id"), text(row, "queue"), payload, instant(row, "created_at"))
+			.withHeaders(JsonColumns.readHeaders(row.getString("headers")))
+			.withDueAt(instant(row, "due_at"))
+			.withUnique(key(row))
+			.withMaxWaiting(Integer.parseInt(text(row, "max_length")));
 	}
 
 	private static NewJob.@Nullable Key key(ResultSet row) throws SQLException {

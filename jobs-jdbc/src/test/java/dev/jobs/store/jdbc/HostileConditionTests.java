@@ -130,7 +130,7 @@ class HostileConditionTests {
 	}
 
 	private void look(JobStore watched, Instant now) {
-		watched.claim(new ClaimRequest("w", List.of(new Quota("q", 1, 1, 0)), 1, now.plusMillis(1)));
+		watched.claim(new ClaimRequest("w", List.of(Quota.of("q", 1)), 1, now.plusMillis(1)));
 		watched.inspector().page(JobFilter.of((only) -> only.states(JobState.READY)), PageRequest.newestFirst(10), now);
 		watched.prune(new PruneRequest(now, 0, now, 0, null, null, 10, now));
 	}
@@ -291,7 +291,7 @@ class HostileConditionTests {
 		NewJob.Key key = new NewJob.Key(name, Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
 				Unique.OnDuplicate.KEEP);
 		List<NewJob> jobs = List.of(job("plain-" + name, NOW), job("late-" + name, NOW.plusSeconds(60)),
-				new NewJob("unique-" + name, "q", new byte[] { 1 }, Map.of("h", "v"), NOW, NOW, key, 0));
+				NewJob.of("unique-" + name, "q", new byte[] { 1 }, NOW).withHeaders(Map.of("h", "v")).withUnique(key));
 		boolean refused = false;
 		boolean failed = false;
 		try {
@@ -304,7 +304,7 @@ class HostileConditionTests {
 		long there = jobs.stream().filter((job) -> this.store.inspector().job(job.id(), NOW).isPresent()).count();
 		assertThat(there).as("%s: failed %s, refused %s", name, failed, refused)
 			.isIn(!failed ? Set.of(3L) : refused ? Set.of(0L) : Set.of(0L, 3L));
-		NewJob another = new NewJob("another-" + name, "q", new byte[0], Map.of(), NOW, NOW, key, 0);
+		NewJob another = NewJob.of("another-" + name, "q", new byte[0], NOW).withUnique(key);
 		assertThat(this.store.enqueue(List.of(another), NOW).get(0).isNew()).as(name).isEqualTo(there == 0);
 		return (there == 0) ? 0 : 1;
 	}
@@ -466,8 +466,8 @@ class HostileConditionTests {
 			NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
 					Unique.OnDuplicate.REPLACE);
 			watched.enqueue(List.of(job("plain" + i, clock.instant()),
-					new NewJob("key" + i, "q", new byte[0], Map.of(), NOW, NOW, key, 0),
-					new NewJob("full" + i, "q", new byte[0], Map.of(), NOW, NOW, null, 1)), clock.instant());
+					NewJob.of("key" + i, "q", new byte[0], NOW).withUnique(key),
+					NewJob.of("full" + i, "q", new byte[0], NOW).withMaxWaiting(1)), clock.instant());
 			engine.runUntilIdle();
 			look(watched, clock.instant());
 			watched.inspector().queues(clock.instant());
@@ -531,7 +531,7 @@ class HostileConditionTests {
 		for (int i = 0; i < 6; i++) {
 			now = now.plusSeconds(1);
 			try {
-				this.store.claim(new ClaimRequest("w", List.of(new Quota("q", 1, 2, 0)), 2, now));
+				this.store.claim(new ClaimRequest("w", List.of(Quota.of("q", 2).withShare(1)), 2, now));
 			}
 			catch (JobStoreException ex) {
 				assertThat(ex).hasMessageContaining("no_way");
@@ -653,7 +653,7 @@ class HostileConditionTests {
 	}
 
 	private ClaimReply claim(Instant now, int maxRunning) {
-		return this.store.claim(new ClaimRequest("w", List.of(new Quota("q", 10, 10, maxRunning)), 10, now));
+		return this.store.claim(new ClaimRequest("w", List.of(Quota.of("q", 10).withMaxRunning(maxRunning)), 10, now));
 	}
 
 	private ClaimReply takeOver(String worker, Instant now) {
@@ -671,7 +671,7 @@ class HostileConditionTests {
 	}
 
 	private static NewJob job(String id, Instant dueAt) {
-		return new NewJob(id, "q", new byte[0], Map.of(), NOW, dueAt, null, 0);
+		return NewJob.of(id, "q", new byte[0], NOW).withDueAt(dueAt);
 	}
 
 	private JdbcTemplate jdbc() {

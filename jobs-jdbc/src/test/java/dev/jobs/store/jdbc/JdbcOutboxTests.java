@@ -92,7 +92,7 @@ class JdbcOutboxTests {
 	}
 
 	private static NewJob job(String id, String queue) {
-		return new NewJob(id, queue, id.getBytes(), Map.of(), NOW, NOW, null, 0);
+		return NewJob.of(id, queue, id.getBytes(), NOW);
 	}
 
 	/**
@@ -144,8 +144,11 @@ class JdbcOutboxTests {
 		IntStream.range(0, payload.length).forEach((i) -> payload[i] = (byte) i);
 		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_REMOVED, Unique.Scope.NAMESPACE,
 				NOW.plusSeconds(60), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE);
-		NewJob job = new NewJob("id", "q", payload, Map.of("traceparent", "00-ab-cd-01", "b", "\u00e4\n\"\u2603"),
-				NOW.minusSeconds(3), NOW.plusSeconds(100), key, 17);
+		NewJob job = NewJob.of("id", "q", payload, NOW.minusSeconds(3))
+			.withHeaders(Map.of("traceparent", "00-ab-cd-01", "b", "\u00e4\n\"\u2603"))
+			.withDueAt(NOW.plusSeconds(100))
+			.withUnique(key)
+			.withMaxWaiting(17);
 		commit(job, job("empty", "q"));
 		NewJob found = relay().get(0);
 		assertThat(found).usingRecursiveComparison().isEqualTo(job);
@@ -204,7 +207,7 @@ class JdbcOutboxTests {
 		for (String column : columns) {
 			for (Object value : ODD_VALUES) {
 				String id = "odd-" + row++;
-				commit(new NewJob(id, "q", id.getBytes(), Map.of(), NOW, NOW, KEY, 0));
+				commit(NewJob.of(id, "q", id.getBytes(), NOW).withUnique(KEY));
 				odd += trySet(outbox, column, value, id) ? 1 : 0;
 			}
 		}

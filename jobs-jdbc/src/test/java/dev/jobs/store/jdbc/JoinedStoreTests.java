@@ -486,7 +486,7 @@ class JoinedStoreTests {
 	}
 
 	private void enqueueInVain() {
-		enqueue(new NewJob("b", null, new byte[0], Map.of(), NOW, NOW, null, 0));
+		enqueue(NewJob.of("b", null, new byte[0], NOW));
 	}
 
 	@ParameterizedTest
@@ -560,7 +560,7 @@ class JoinedStoreTests {
 	}
 
 	private List<Claim> claim(int count, int maxRunning) {
-		Quota quota = new Quota("work", count, count, maxRunning);
+		Quota quota = Quota.of("work", count).withMaxRunning(maxRunning);
 		return this.store.claim(new ClaimRequest("w", List.of(quota), count, NOW)).claims();
 	}
 
@@ -582,13 +582,13 @@ class JoinedStoreTests {
 	}
 
 	private static NewJob job(String id, int maxWaiting) {
-		return new NewJob(id, "work", id.getBytes(), Map.of(), NOW, NOW, null, maxWaiting);
+		return NewJob.of(id, "work", id.getBytes(), NOW).withMaxWaiting(maxWaiting);
 	}
 
 	private static NewJob unique(String id) {
-		return new NewJob(id, "work", id.getBytes(), Map.of(), NOW, NOW,
-				new NewJob.Key("key", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP),
-				0);
+		return NewJob.of(id, "work", id.getBytes(), NOW)
+			.withUnique(new NewJob.Key("key", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+					Unique.OnDuplicate.KEEP));
 	}
 
 }

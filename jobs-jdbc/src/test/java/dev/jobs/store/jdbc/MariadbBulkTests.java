@@ -3,7 +3,6 @@ package dev.jobs.store.jdbc;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
@@ -35,7 +34,8 @@ class MariadbBulkTests {
 		JobStore store = JdbcJobStore.builder(bulk).tablePrefix(prefix).build();
 		store.enqueue(List.of(job("a"), job("b"), job("c"), job("d")), NOW);
 		store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, NOW));
-		List<Claim> claims = store.claim(new ClaimRequest("w", List.of(new Quota("work", 4, 4, 10)), 4, NOW)).claims();
+		List<Claim> claims = store.claim(new ClaimRequest("w", List.of(Quota.of("work", 4).withMaxRunning(10)), 4, NOW))
+			.claims();
 		assertThat(claims).hasSize(4);
 		List<Transition> ends = claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList();
 		assertThat(store.settle(ends, NOW)).containsOnly(Settled.APPLIED);
@@ -43,7 +43,7 @@ class MariadbBulkTests {
 	}
 
 	private static NewJob job(String id) {
-		return new NewJob(id, "work", id.getBytes(), Map.of(), NOW, NOW, null, 0);
+		return NewJob.of(id, "work", id.getBytes(), NOW);
 	}
 
 }

@@ -1,7 +1,6 @@
 package dev.jobs.store.jdbc;
 
 import java.time.Instant;
-import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -51,7 +50,7 @@ class MigrationTests {
 		try (JdbcJobStore store = JdbcJobStore.builder(dataSource).build()) {
 			Instant later = Instant.ofEpochSecond(100);
 			store.enqueue(Stream.of("a", "B", "b", "A")
-				.map((id) -> new NewJob(id, "mail", new byte[0], Map.of(), Instant.EPOCH, later, null, 0))
+				.map((id) -> NewJob.of(id, "mail", new byte[0], Instant.EPOCH).withDueAt(later))
 				.toList(), Instant.EPOCH);
 			assertThat(store.inspector().page(JobFilter.all(), PageRequest.oldestFirst(10), Instant.EPOCH).jobs())
 				.as("in the order of bytes")

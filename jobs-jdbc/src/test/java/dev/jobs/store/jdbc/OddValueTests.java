@@ -418,15 +418,16 @@ class OddValueTests {
 	}
 
 	private List<Claim> claim(String worker, String queue, int limit) {
-		return this.store.claim(new ClaimRequest(worker, List.of(new Quota(queue, limit, limit, 0)), limit, NOW))
-			.claims();
+		return this.store.claim(new ClaimRequest(worker, List.of(Quota.of(queue, limit)), limit, NOW)).claims();
 	}
 
 	private static NewJob job(String id, String queue, Instant dueAt) {
 		NewJob.Key key = new NewJob.Key("digest of " + id, Unique.Mode.UNTIL_REMOVED, Unique.Scope.HANDLER,
 				NOW.plusSeconds(1000), Unique.OnDuplicate.KEEP);
-		return new NewJob(id, queue, "1".getBytes(StandardCharsets.UTF_8), Map.of(Job.TAGS_HEADER, "a,b", "other", "c"),
-				NOW, dueAt, id.startsWith("odd") ? key : null, 0);
+		return NewJob.of(id, queue, "1".getBytes(StandardCharsets.UTF_8), NOW)
+			.withHeaders(Map.of(Job.TAGS_HEADER, "a,b", "other", "c"))
+			.withDueAt(dueAt)
+			.withUnique(id.startsWith("odd") ? key : null);
 	}
 
 	private JobEngine engine(JobStore store) {

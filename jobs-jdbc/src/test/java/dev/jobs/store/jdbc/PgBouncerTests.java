@@ -142,7 +142,7 @@ class PgBouncerTests {
 				List<Future<?>> calls = IntStream.range(0, CLIENTS).<Future<?>>mapToObj((i) -> threads.submit(() -> {
 					String id = "job-" + number.incrementAndGet();
 					try {
-						store.enqueue(List.of(new NewJob(id, "q", new byte[0], Map.of(), NOW, NOW, null, 0)), NOW);
+						store.enqueue(List.of(NewJob.of(id, "q", new byte[0], NOW)), NOW);
 						synchronized (acknowledged) {
 							acknowledged.add(id);
 						}

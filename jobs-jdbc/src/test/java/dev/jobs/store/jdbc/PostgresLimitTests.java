@@ -5,7 +5,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -48,14 +47,14 @@ class PostgresLimitTests {
 		this.store.beat(new WorkerBeat("w", Duration.ofHours(1), null, List.of(), false, NOW));
 		this.store.enqueue(List.of(job("a"), job("b")), NOW);
 		List<Claim> claims = this.store
-			.claim(new ClaimRequest("w", List.of(new ClaimRequest.Quota("q", 1, 1, 1)), 1, NOW))
+			.claim(new ClaimRequest("w", List.of(ClaimRequest.Quota.of("q", 1).withMaxRunning(1)), 1, NOW))
 			.claims();
 		assertThat(claims).hasSize(1);
 		return claims.get(0);
 	}
 
 	private static NewJob job(String id) {
-		return new NewJob(id, "q", new byte[0], Map.of(), NOW, NOW, null, 0);
+		return NewJob.of(id, "q", new byte[0], NOW);
 	}
 
 	private boolean somebodyWaits() {

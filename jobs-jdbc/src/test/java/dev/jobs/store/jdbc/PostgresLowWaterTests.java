@@ -69,7 +69,7 @@ class PostgresLowWaterTests {
 
 	private void enqueue(int from, int count) {
 		this.store.enqueue(IntStream.range(from, from + count)
-			.mapToObj((i) -> new NewJob("job-" + i, "q", new byte[0], Map.of(), this.now, this.now, null, 0))
+			.mapToObj((i) -> NewJob.of("job-" + i, "q", new byte[0], this.now))
 			.toList(), this.now);
 	}
 
@@ -79,8 +79,7 @@ class PostgresLowWaterTests {
 
 	private List<Claim> claims(int count) {
 		this.now = this.now.plusMillis(250);
-		return this.store
-			.claim(new ClaimRequest("w", List.of(new ClaimRequest.Quota("q", count, count, 0)), count, this.now))
+		return this.store.claim(new ClaimRequest("w", List.of(ClaimRequest.Quota.of("q", count)), count, this.now))
 			.claims();
 	}
 
@@ -118,7 +117,7 @@ class PostgresLowWaterTests {
 						+ "job where id = 'job-0' for update");
 			}
 			ClaimReply reply = this.store
-				.claim(new ClaimRequest("w", List.of(new ClaimRequest.Quota("q", 1, 1, 9)), 1, this.now));
+				.claim(new ClaimRequest("w", List.of(ClaimRequest.Quota.of("q", 1).withMaxRunning(9)), 1, this.now));
 			other.rollback();
 			assertThat(reply.claims()).extracting((claim) -> claim.job().id()).containsExactly("job-1");
 			assertThat(reply.queues()).containsExactly(new ClaimReply.Left("q", true, null));

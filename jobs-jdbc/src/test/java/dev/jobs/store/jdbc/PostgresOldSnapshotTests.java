@@ -90,8 +90,7 @@ class PostgresOldSnapshotTests {
 
 	private void enqueue(int count) {
 		this.store.enqueue(IntStream.range(0, count)
-			.mapToObj((i) -> new NewJob(UUID.randomUUID().toString(), "q", new byte[0], Map.of(), this.now, this.now,
-					null, 0))
+			.mapToObj((i) -> NewJob.of(UUID.randomUUID().toString(), "q", new byte[0], this.now))
 			.toList(), this.now);
 	}
 
@@ -105,7 +104,7 @@ class PostgresOldSnapshotTests {
 
 	private List<Claim> claim(int count, int maxRunning) {
 		return this.store
-			.claim(new ClaimRequest("w", List.of(new ClaimRequest.Quota("q", count, count, maxRunning)), count,
+			.claim(new ClaimRequest("w", List.of(ClaimRequest.Quota.of("q", count).withMaxRunning(maxRunning)), count,
 					this.now))
 			.claims();
 	}
@@ -188,13 +187,9 @@ class PostgresOldSnapshotTests {
 		}
 		takeOver("w");
 		JobStore started = JdbcJobStore.builder(this.pool).tablePrefix(this.prefix).build();
-		assertThat(
-				readBy("job_ready",
-						() -> assertThat(started
-							.claim(new ClaimRequest("w", List.of(new ClaimRequest.Quota("q", 1, 1, 0)), 1, this.now))
-							.claims()).hasSize(1)))
-			.isPositive()
-			.isLessThan(BATCH);
+		assertThat(readBy("job_ready", () -> assertThat(
+				started.claim(new ClaimRequest("w", List.of(ClaimRequest.Quota.of("q", 1)), 1, this.now)).claims())
+			.hasSize(1))).isPositive().isLessThan(BATCH);
 	}
 
 	private void takeOver(String worker) {

@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -92,7 +91,7 @@ class PostgresSignalTests {
 	}
 
 	private static NewJob job(String queue, Instant dueAt) {
-		return new NewJob(UUID.randomUUID().toString(), queue, new byte[0], Map.of(), dueAt, dueAt, null, 0);
+		return NewJob.of(UUID.randomUUID().toString(), queue, new byte[0], dueAt);
 	}
 
 	private void enqueue(JdbcJobStore store, String queue) {

@@ -100,7 +100,7 @@ class PostgresSingleStatementTests {
 	}
 
 	private static ClaimReply claim(JobStore store) {
-		return store.claim(new ClaimRequest("w", List.of(new ClaimRequest.Quota("q", 1, 1, 0)), 1, NOW));
+		return store.claim(new ClaimRequest("w", List.of(ClaimRequest.Quota.of("q", 1)), 1, NOW));
 	}
 
 	private static List<Enqueued> enqueue(JobStore store, Instant dueAt) {
@@ -108,7 +108,7 @@ class PostgresSingleStatementTests {
 	}
 
 	private static NewJob job(String id, Instant dueAt) {
-		return new NewJob(id, "q", new byte[0], Map.of(), NOW, dueAt, null, 0);
+		return NewJob.of(id, "q", new byte[0], NOW).withDueAt(dueAt);
 	}
 
 	private void assertThatOneStatementWasEnough() {
@@ -161,7 +161,7 @@ class PostgresSingleStatementTests {
 	void claimWhoseSecondStatementFailsIsNotRefused(String state) {
 		this.tables.enqueue(List.of(job("a", NOW), job("b", NOW)), NOW);
 		this.secondFault = new SQLException("no", state);
-		ClaimRequest request = new ClaimRequest("w", List.of(new ClaimRequest.Quota("q", 1, 2, 0)), 2, NOW);
+		ClaimRequest request = new ClaimRequest("w", List.of(ClaimRequest.Quota.of("q", 2).withShare(1)), 2, NOW);
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.store.claim(request))
 			.matches((ex) -> !ex.isRefused() && ex.isTemporary());
 		assertThat(this.calls).containsExactly("prepareStatement", "prepareStatement");

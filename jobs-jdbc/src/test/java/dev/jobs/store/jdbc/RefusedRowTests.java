@@ -389,12 +389,12 @@ class RefusedRowTests {
 
 	private static List<NewJob> jobs(String queue, String prefix, int count, Instant dueAt) {
 		return IntStream.range(0, count)
-			.mapToObj((i) -> new NewJob(prefix + "-" + i, queue, new byte[0], Map.of(), NOW, dueAt, null, 0))
+			.mapToObj((i) -> NewJob.of(prefix + "-" + i, queue, new byte[0], NOW).withDueAt(dueAt))
 			.toList();
 	}
 
 	private ClaimReply claim(int limit) {
-		return this.store.claim(new ClaimRequest("w", List.of(new Quota("q", 3, limit, 0), new Quota("other", 1, 1, 0)),
+		return this.store.claim(new ClaimRequest("w", List.of(Quota.of("q", limit).withShare(3), Quota.of("other", 1)),
 				limit, NOW.plusSeconds(2)));
 	}
 

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
@@ -82,11 +81,10 @@ class SqliteSharedFileTests {
 		String worker = UUID.randomUUID().toString();
 		store.beat(new WorkerBeat(worker, Duration.ofMinutes(5), null, List.of(), false, Instant.now()));
 		for (int i = 0; i < JOBS_PER_THREAD; i++) {
-			NewJob job = new NewJob(UUID.randomUUID().toString(), "q", new byte[100], Map.of(), Instant.now(),
-					Instant.now(), null, 0);
+			NewJob job = NewJob.of(UUID.randomUUID().toString(), "q", new byte[100], Instant.now());
 			store.enqueue(List.of(job), Instant.now());
 			this.enqueued.add(job.id());
-			for (Claim claim : store.claim(new ClaimRequest(worker, List.of(new Quota("q", 1, 1, 0)), 1, Instant.now()))
+			for (Claim claim : store.claim(new ClaimRequest(worker, List.of(Quota.of("q", 1)), 1, Instant.now()))
 				.claims()) {
 				this.claimed.add(claim.job().id());
 				store.settle(List.of(Transition.removed(claim, Instant.now())), Instant.now());

@@ -166,7 +166,7 @@ class RedisClusterFaultTests {
 	}
 
 	private static NewJob job(String id) {
-		return new NewJob(id, "queue", new byte[] { 1 }, Map.of(), NOW, NOW, null, 0);
+		return NewJob.of(id, "queue", new byte[] { 1 }, NOW);
 	}
 
 	private static void pauseScripts(RedisCommands<String, String> node) {
@@ -334,7 +334,7 @@ class RedisClusterFaultTests {
 	}
 
 	private static NewJob job(String id, String queue) {
-		return new NewJob(id, queue, new byte[] { 1 }, Map.of(), NOW, NOW, null, 0);
+		return NewJob.of(id, queue, new byte[] { 1 }, NOW);
 	}
 
 	private static Transition end(String queue) {
@@ -350,7 +350,7 @@ class RedisClusterFaultTests {
 	}
 
 	private static List<Claim> claim(RedisJobStore store, String worker, String queue, Instant now) {
-		return store.claim(new ClaimRequest(worker, List.of(new Quota(queue, 1, 1, 0)), 1, now)).claims();
+		return store.claim(new ClaimRequest(worker, List.of(Quota.of(queue, 1)), 1, now)).claims();
 	}
 
 	private static List<Claim> takeOver(RedisJobStore store, String worker, String queue, Instant now) {
@@ -358,7 +358,7 @@ class RedisClusterFaultTests {
 	}
 
 	private static ClaimReply claim(RedisJobStore store) {
-		List<Quota> quotas = QUEUES.stream().map((queue) -> new Quota(queue, 1, 100, 0)).toList();
+		List<Quota> quotas = QUEUES.stream().map((queue) -> Quota.of(queue, 100).withShare(1)).toList();
 		return store.claim(new ClaimRequest("w", quotas, 100, NOW));
 	}
 

@@ -77,7 +77,7 @@ class RedisClusterTests {
 	}
 
 	private static NewJob job(String id, String queue, NewJob.@Nullable Key key) {
-		return new NewJob(id, queue, new byte[] { 1 }, Map.of(), NOW, NOW, key, 0);
+		return NewJob.of(id, queue, new byte[] { 1 }, NOW).withUnique(key);
 	}
 
 	private List<NewJob> jobs() {
@@ -86,7 +86,7 @@ class RedisClusterTests {
 
 	private List<Claim> claim(int limit, List<String> queues) {
 		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW));
-		List<Quota> quotas = queues.stream().map((queue) -> new Quota(queue, 1, limit, 0)).toList();
+		List<Quota> quotas = queues.stream().map((queue) -> Quota.of(queue, limit).withShare(1)).toList();
 		return this.store.claim(new ClaimRequest("w", quotas, limit, NOW)).claims();
 	}
 
@@ -115,10 +115,10 @@ class RedisClusterTests {
 	@Test
 	void keysAndTagsAreFoundInAllPartitions() {
 		List<NewJob> jobs = QUEUES.stream()
-			.map((queue) -> new NewJob("in-" + queue, queue, new byte[] { 1 }, Map.of(Job.TAGS_HEADER, "t"), NOW, NOW,
-					new NewJob.Key(KeyDigest.of(Unique.Scope.HANDLER, queue, "k"), Unique.Mode.UNTIL_DONE,
-							Unique.Scope.HANDLER, null, Unique.OnDuplicate.KEEP),
-					0))
+			.map((queue) -> NewJob.of("in-" + queue, queue, new byte[] { 1 }, NOW)
+				.withHeaders(Map.of(Job.TAGS_HEADER, "t"))
+				.withUnique(new NewJob.Key(KeyDigest.of(Unique.Scope.HANDLER, queue, "k"), Unique.Mode.UNTIL_DONE,
+						Unique.Scope.HANDLER, null, Unique.OnDuplicate.KEEP)))
 			.toList();
 		this.store.enqueue(jobs, NOW);
 		this.store
@@ -141,9 +141,10 @@ class RedisClusterTests {
 	void pagesAndSearchesContinueToTheEndOfAllPartitions() {
 		int count = JobInspector.LOOKED_THROUGH + 2000;
 		List<NewJob> jobs = IntStream.range(0, count)
-			.mapToObj((i) -> new NewJob("job-%05d".formatted(i), QUEUES.get(i * 7 % QUEUES.size()),
-					((i % 3000 == 2999) ? "a needle" : "hay").getBytes(StandardCharsets.UTF_8), Map.of(), NOW,
-					NOW.plusMillis(1 + i / 5), null, 0))
+			.mapToObj((i) -> NewJob
+				.of("job-%05d".formatted(i), QUEUES.get(i * 7 % QUEUES.size()),
+						((i % 3000 == 2999) ? "a needle" : "hay").getBytes(StandardCharsets.UTF_8), NOW)
+				.withDueAt(NOW.plusMillis(1 + i / 5)))
 			.toList();
 		for (int from = 0; from < count; from += 1000) {
 			this.store.enqueue(jobs.subList(from, from + 1000), NOW);

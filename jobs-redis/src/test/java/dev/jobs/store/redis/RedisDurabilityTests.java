@@ -79,7 +79,7 @@ class RedisDurabilityTests {
 	}
 
 	private static NewJob job(String id, String queue) {
-		return new NewJob(id, queue, new byte[] { 1 }, Map.of(), NOW, NOW, null, 0);
+		return NewJob.of(id, queue, new byte[] { 1 }, NOW);
 	}
 
 	private static Enqueued enqueue(RedisJobStore store, String id, String queue) {
@@ -127,8 +127,7 @@ class RedisDurabilityTests {
 			Thread caller = new Thread(() -> enqueue(store, "a", "q"));
 			caller.start();
 			TestRedisCluster.await("the job", () -> store.inspector().job("a", NOW).isPresent());
-			assertThat(store.claim(new ClaimRequest("w", List.of(new Quota("q", 1, 1, 0)), 1, NOW)).claims())
-				.hasSize(1);
+			assertThat(store.claim(new ClaimRequest("w", List.of(Quota.of("q", 1)), 1, NOW)).claims()).hasSize(1);
 			assertThat(caller.isAlive()).isTrue();
 			commands(this.master, (server) -> server.sync().clientKill(KillArgs.Builder.typeNormal().skipme()));
 		}

@@ -90,7 +90,7 @@ class RedisGarbageTests {
 	}
 
 	private void enqueue(String id, Instant dueAt, NewJob.Key key) {
-		this.store.enqueue(List.of(new NewJob(id, "q", new byte[] { 1 }, Map.of(), NOW, dueAt, key, 0)), NOW);
+		this.store.enqueue(List.of(NewJob.of(id, "q", new byte[] { 1 }, NOW).withDueAt(dueAt).withUnique(key)), NOW);
 	}
 
 	private void beat(String worker) {
@@ -102,7 +102,7 @@ class RedisGarbageTests {
 	}
 
 	private List<Claim> claim(String worker, int limit, String... queues) {
-		List<Quota> quotas = Stream.of(queues).map((queue) -> new Quota(queue, limit, limit, 0)).toList();
+		List<Quota> quotas = Stream.of(queues).map((queue) -> Quota.of(queue, limit)).toList();
 		return this.store.claim(new ClaimRequest(worker, quotas, limit, NOW)).claims();
 	}
 
@@ -151,7 +151,7 @@ class RedisGarbageTests {
 	void recordOfAnotherQueueCountsWhereItLies() {
 		this.store.change(List.of(new Change.Limit("a", 1), new Change.Limit("b", 1)), NOW);
 		for (String id : List.of("x", "y")) {
-			this.store.enqueue(List.of(new NewJob(id, "b", new byte[] { 1 }, Map.of(), NOW, NOW, null, 0)), NOW);
+			this.store.enqueue(List.of(NewJob.of(id, "b", new byte[] { 1 }, NOW)), NOW);
 			this.server.lrem(key("q:b:ready"), 0, id);
 			this.server.rpush(key("q:a:ready"), id);
 		}
@@ -185,8 +185,7 @@ class RedisGarbageTests {
 		assertThat(ids(claim("w", 10))).doesNotContain("d");
 		Instant later = NOW.plusSeconds(61);
 		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, later));
-		List<Claim> claims = this.store.claim(new ClaimRequest("w", List.of(new Quota("q", 10, 10, 0)), 10, later))
-			.claims();
+		List<Claim> claims = this.store.claim(new ClaimRequest("w", List.of(Quota.of("q", 10)), 10, later)).claims();
 		assertThat(ids(claims)).containsExactly("d");
 		assertThat(this.store.settle(List.of(Transition.removed(claims.get(0), later)), later))
 			.containsExactly(Settled.APPLIED);
@@ -224,8 +223,7 @@ class RedisGarbageTests {
 			.containsEntry("dead", JobState.DEAD);
 		Instant later = NOW.plusSeconds(61);
 		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, later));
-		List<Claim> due = this.store.claim(new ClaimRequest("w", List.of(new Quota("q", 50, 50, 0)), 50, later))
-			.claims();
+		List<Claim> due = this.store.claim(new ClaimRequest("w", List.of(Quota.of("q", 50)), 50, later)).claims();
 		assertThat(ids(due)).contains("ready", "retried", "d");
 		assertThat(this.store.settle(due.stream().map((claim) -> Transition.removed(claim, later)).toList(), later))
 			.containsOnly(Settled.APPLIED);
@@ -346,11 +344,9 @@ class RedisGarbageTests {
 		assertThat(this.store.inspector().queues(NOW)).filteredOn((queue) -> queue.name().equals("q"))
 			.singleElement()
 			.matches((queue) -> !queue.paused() && queue.limit() == -1);
-		assertThat(
-				this.store.enqueue(List.of(new NewJob("e", "q", new byte[] { 1 }, Map.of(), NOW, NOW, key(), 0)), NOW)
-					.get(0)
-					.isNew())
-			.isTrue();
+		assertThat(this.store.enqueue(List.of(NewJob.of("e", "q", new byte[] { 1 }, NOW).withUnique(key())), NOW)
+			.get(0)
+			.isNew()).isTrue();
 		assertThat(
 				this.store.inspector().history(Set.of(), new Period(NOW, NOW.plusSeconds(60), Duration.ofMinutes(1))))
 			.isEmpty();
@@ -411,7 +407,7 @@ class RedisGarbageTests {
 	@ValueSource(strings = { "ready", "skip", "scheduled", "retry", "running", "dead", "done", "unique", "abandoned" })
 	@ExpectsFaults("holds a string where a")
 	void keyOfTheWrongTypeStopsItsQueueOnly(String part) {
-		this.store.enqueue(List.of(new NewJob("x", "broken", new byte[0], Map.of(), NOW, NOW, null, 0)), NOW);
+		this.store.enqueue(List.of(NewJob.of("x", "broken", new byte[0], NOW)), NOW);
 		Claim broken = claim("w", 1, "broken").get(0);
 		List<Claim> sound = claim("w", 1);
 		this.server.del(key("q:broken:" + part));
@@ -439,7 +435,7 @@ class RedisGarbageTests {
 	@Test
 	void enqueueIntoAKeyOfTheWrongTypeNamesItAndStoresNothing() {
 		this.server.set(key("q:broken:ready"), "text");
-		NewJob job = new NewJob("new", "broken", new byte[0], Map.of(), NOW, NOW, null, 0);
+		NewJob job = NewJob.of("new", "broken", new byte[0], NOW);
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.store.enqueue(List.of(job), NOW))
 			.withMessageContaining(key("q:broken:ready"))
 			.withMessageContaining("list")
@@ -453,12 +449,10 @@ class RedisGarbageTests {
 	private void goOn() {
 		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW));
 		enqueue("new", NOW, null);
-		this.store.enqueue(
-				List.of(new NewJob(
-						"keyed", "q", new byte[] { 1 }, Map.of(), NOW, NOW, new NewJob.Key("other",
-								Unique.Mode.UNTIL_STARTED, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP),
-						100)),
-				NOW);
+		this.store.enqueue(List.of(NewJob.of("keyed", "q", new byte[] { 1 }, NOW)
+			.withUnique(new NewJob.Key("other", Unique.Mode.UNTIL_STARTED, Unique.Scope.NAMESPACE, null,
+					Unique.OnDuplicate.KEEP))
+			.withMaxWaiting(100)), NOW);
 		List<Claim> claims = claim("w", 50);
 		assertThat(ids(claims)).contains("new", "keyed");
 		assertThat(this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW))

@@ -90,8 +90,11 @@ class RedisJobStoreTests {
 	}
 
 	private NewJob job(String queue, Instant dueAt, NewJob.@Nullable Key key, int maxWaiting) {
-		return new NewJob("job-" + this.lastId.incrementAndGet(), queue, new byte[] { 1, 2 }, Map.of("a", "b"), NOW,
-				dueAt, key, maxWaiting);
+		return NewJob.of("job-" + this.lastId.incrementAndGet(), queue, new byte[] { 1, 2 }, NOW)
+			.withHeaders(Map.of("a", "b"))
+			.withDueAt(dueAt)
+			.withUnique(key)
+			.withMaxWaiting(maxWaiting);
 	}
 
 	private String enqueue(String queue) {
@@ -101,8 +104,8 @@ class RedisJobStoreTests {
 	}
 
 	private String enqueueLarge(String queue) {
-		NewJob job = new NewJob("large-" + this.lastId.incrementAndGet(), queue, "x".repeat(100_000).getBytes(),
-				Map.of("a", "b"), NOW, NOW, null, 0);
+		NewJob job = NewJob.of("large-" + this.lastId.incrementAndGet(), queue, "x".repeat(100_000).getBytes(), NOW)
+			.withHeaders(Map.of("a", "b"));
 		this.store.enqueue(List.of(job), NOW);
 		return job.id();
 	}
@@ -112,7 +115,7 @@ class RedisJobStoreTests {
 	}
 
 	private List<Claim> claim(String worker, int count, String... queues) {
-		List<Quota> quotas = List.of(queues).stream().map((queue) -> new Quota(queue, count, count, 0)).toList();
+		List<Quota> quotas = List.of(queues).stream().map((queue) -> Quota.of(queue, count)).toList();
 		return this.store.claim(new ClaimRequest(worker, quotas, count, NOW)).claims();
 	}
 

@@ -70,12 +70,12 @@ class RedisOutageTests {
 	}
 
 	private void enqueue(String id) {
-		this.store.enqueue(List.of(new NewJob(id, "q", new byte[3], Map.of(), NOW, NOW, null, 0)), NOW);
+		this.store.enqueue(List.of(NewJob.of(id, "q", new byte[3], NOW)), NOW);
 	}
 
 	private List<Claim> claim(int count) {
 		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW));
-		return this.store.claim(new ClaimRequest("w", List.of(new Quota("q", count, count, 0)), count, NOW)).claims();
+		return this.store.claim(new ClaimRequest("w", List.of(Quota.of("q", count)), count, NOW)).claims();
 	}
 
 	@Test

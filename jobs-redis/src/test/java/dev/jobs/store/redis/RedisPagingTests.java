@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -61,8 +60,8 @@ class RedisPagingTests {
 
 	private NewJob job(String id, String queue, Instant due) {
 		String payload = (this.random.nextInt(4000) == 0) ? "a needle" : "hay";
-		return new NewJob(id, queue, payload.getBytes(StandardCharsets.UTF_8), Map.of(), due.isAfter(NOW) ? NOW : due,
-				due, null, 0);
+		return NewJob.of(id, queue, payload.getBytes(StandardCharsets.UTF_8), due.isAfter(NOW) ? NOW : due)
+			.withDueAt(due);
 	}
 
 	private static boolean isNeedle(NewJob job) {
@@ -138,8 +137,7 @@ class RedisPagingTests {
 		PageRequest request = PageRequest.oldestFirst(10);
 		JobPage page = this.store.inspector().page(ready, request, NOW);
 		assertThat(page.jobs()).extracting(Job::id).isEqualTo(ids.subList(0, 10));
-		List<Claim> claims = this.store
-			.claim(new ClaimRequest("w", List.of(new ClaimRequest.Quota("a", 15, 15, 0)), 15, NOW))
+		List<Claim> claims = this.store.claim(new ClaimRequest("w", List.of(ClaimRequest.Quota.of("a", 15)), 15, NOW))
 			.claims();
 		Claim last = claims.get(9);
 		this.store.settle(List.of(Transition.scheduled(last, NOW, last.job().trail())), NOW);

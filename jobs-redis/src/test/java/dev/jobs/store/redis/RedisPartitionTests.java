@@ -52,14 +52,13 @@ class RedisPartitionTests {
 	}
 
 	private static void enqueue(RedisJobStore store, List<String> queues) {
-		store.enqueue(queues.stream()
-			.map((queue) -> new NewJob(queue + "-job", queue, new byte[] { 1 }, Map.of(), NOW, NOW, null, 0))
-			.toList(), NOW);
+		store.enqueue(queues.stream().map((queue) -> NewJob.of(queue + "-job", queue, new byte[] { 1 }, NOW)).toList(),
+				NOW);
 	}
 
 	private static Stream<String> claim(RedisJobStore store) {
 		store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW));
-		List<Quota> quotas = QUEUES.stream().map((queue) -> new Quota(queue, 9, 9, 0)).toList();
+		List<Quota> quotas = QUEUES.stream().map((queue) -> Quota.of(queue, 9)).toList();
 		return store.claim(new ClaimRequest("w", quotas, 100, NOW))
 			.claims()
 			.stream()

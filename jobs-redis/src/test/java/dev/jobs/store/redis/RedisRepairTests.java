@@ -64,7 +64,7 @@ class RedisRepairTests {
 	}
 
 	private void enqueue(String id, NewJob.Key key) {
-		this.store.enqueue(List.of(new NewJob(id, "q", new byte[] { 1 }, Map.of(), NOW, NOW, key, 0)), NOW);
+		this.store.enqueue(List.of(NewJob.of(id, "q", new byte[] { 1 }, NOW).withUnique(key)), NOW);
 	}
 
 	private static NewJob.Key key(Unique.Scope scope) {
@@ -73,8 +73,7 @@ class RedisRepairTests {
 
 	private List<Claim> claim(String worker, int limit) {
 		beat(worker);
-		return this.store.claim(new ClaimRequest(worker, List.of(new Quota("q", limit, limit, 0)), limit, NOW))
-			.claims();
+		return this.store.claim(new ClaimRequest(worker, List.of(Quota.of("q", limit)), limit, NOW)).claims();
 	}
 
 	private void beat(String worker) {
@@ -171,7 +170,7 @@ class RedisRepairTests {
 		enqueue("a", key(scope));
 		this.server.hdel(key("jobs"), "a");
 		this.server.lrem(key("q:q:ready"), 0, "a");
-		NewJob job = new NewJob("b", "q", new byte[] { 1 }, Map.of(), NOW, NOW, key(scope), 0);
+		NewJob job = NewJob.of("b", "q", new byte[] { 1 }, NOW).withUnique(key(scope));
 		assertThat(this.store.enqueue(List.of(job), NOW).get(0).isNew()).isTrue();
 		assertThat(claim("w", 5)).extracting((claim) -> claim.job().id()).containsExactly("b");
 	}
@@ -191,7 +190,7 @@ class RedisRepairTests {
 	void dueTimeThatIsNoTimeIsAgainThatOfTheJob(String part, double score) {
 		Instant due = NOW.plusSeconds(60);
 		if (part.equals("scheduled")) {
-			this.store.enqueue(List.of(new NewJob("a", "q", new byte[] { 1 }, Map.of(), NOW, due, null, 0)), NOW);
+			this.store.enqueue(List.of(NewJob.of("a", "q", new byte[] { 1 }, NOW).withDueAt(due)), NOW);
 		}
 		else {
 			enqueue("a", null);
@@ -237,7 +236,7 @@ class RedisRepairTests {
 	private void enqueueTagged(String... ids) {
 		Map<String, String> headers = Map.of("a", "b", Job.TAGS_HEADER, "customer:42,urgent");
 		this.store.enqueue(
-				Stream.of(ids).map((id) -> new NewJob(id, "q", new byte[] { 1 }, headers, NOW, NOW, null, 0)).toList(),
+				Stream.of(ids).map((id) -> NewJob.of(id, "q", new byte[] { 1 }, NOW).withHeaders(headers)).toList(),
 				NOW);
 	}
 

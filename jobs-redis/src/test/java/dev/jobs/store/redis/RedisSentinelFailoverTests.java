@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -170,7 +169,7 @@ class RedisSentinelFailoverTests {
 
 	@Test
 	void tokenLostInAFailoverSettlesNoLaterRun() {
-		this.store.enqueue(List.of(new NewJob("job", "q", new byte[3], Map.of(), NOW, NOW, null, 0)), NOW);
+		this.store.enqueue(List.of(NewJob.of("job", "q", new byte[3], NOW)), NOW);
 		beat("old", NOW);
 		TestRedisCluster.await("replication", this::isReplicated);
 		this.servers.cutReplication();
@@ -195,7 +194,7 @@ class RedisSentinelFailoverTests {
 	}
 
 	private Claim claim(String worker, Instant now) {
-		return this.store.claim(new ClaimRequest(worker, List.of(new Quota("q", 1, 1, 0)), 1, now)).claims().get(0);
+		return this.store.claim(new ClaimRequest(worker, List.of(Quota.of("q", 1)), 1, now)).claims().get(0);
 	}
 
 }

@@ -4,7 +4,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 
 import dev.jobs.build.Ports;
 import dev.jobs.store.Claim;
@@ -62,8 +61,8 @@ class RedisTokenTests {
 	private static long claim(JobStore store, Instant now) {
 		store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, now));
 		String id = "00" + now.toEpochMilli();
-		store.enqueue(List.of(new NewJob(id, "q", new byte[0], Map.of(), now, now, null, 0)), now);
-		List<Claim> claims = store.claim(new ClaimRequest("w", List.of(new Quota("q", 1, 1, 0)), 1, now)).claims();
+		store.enqueue(List.of(NewJob.of(id, "q", new byte[0], now)), now);
+		List<Claim> claims = store.claim(new ClaimRequest("w", List.of(Quota.of("q", 1)), 1, now)).claims();
 		assertThat(claims).hasSize(1);
 		return claims.get(0).token();
 	}

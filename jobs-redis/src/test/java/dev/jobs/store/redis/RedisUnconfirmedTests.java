@@ -5,7 +5,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueUnconfirmedException;
@@ -93,7 +92,7 @@ class RedisUnconfirmedTests {
 		configure("maxmemory", "24mb");
 		Instant now = Instant.parse("2030-01-01T00:00:00Z");
 		List<NewJob> jobs = IntStream.range(0, 40)
-			.mapToObj((i) -> new NewJob("00" + i, "large", new byte[1 << 20], Map.of(), now, now, null, 0))
+			.mapToObj((i) -> NewJob.of("00" + i, "large", new byte[1 << 20], now))
 			.toList();
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.store.enqueue(jobs, now))
 			.withMessageContaining("OOM")

@@ -93,8 +93,7 @@ final class UsedNamespace implements AutoCloseable {
 		enqueue("keyed-everywhere", "q", everywhere);
 		enqueue("left", "q", null);
 		Instant later = this.now.plusSeconds(3600);
-		this.store.enqueue(List.of(new NewJob("later", "q", new byte[20_000], Map.of(), this.now, later, null, 0)),
-				this.now);
+		this.store.enqueue(List.of(NewJob.of("later", "q", new byte[20_000], this.now).withDueAt(later)), this.now);
 		this.store.enqueueOnce(List.of(job("remembered", "q", this.now, null, 0)), Duration.ofDays(1), this.now);
 		this.store.enqueue(List.of(job("refused", "q", this.now, null, 1)), this.now);
 		this.store.change(List.of(new Change.Delete("left"), new Change.Limit("q", 50), new Change.Cancel("held"),
@@ -140,8 +139,11 @@ final class UsedNamespace implements AutoCloseable {
 	}
 
 	NewJob job(String id, String queue, Instant dueAt, NewJob.Key key, int maxWaiting) {
-		return new NewJob(id, queue, new byte[] { 1 }, Map.of(Job.TAGS_HEADER, "red,blue", "a", "b"), this.now, dueAt,
-				key, maxWaiting);
+		return NewJob.of(id, queue, new byte[] { 1 }, this.now)
+			.withHeaders(Map.of(Job.TAGS_HEADER, "red,blue", "a", "b"))
+			.withDueAt(dueAt)
+			.withUnique(key)
+			.withMaxWaiting(maxWaiting);
 	}
 
 	void enqueue(String id, String queue, NewJob.Key key) {
@@ -167,7 +169,7 @@ final class UsedNamespace implements AutoCloseable {
 	}
 
 	List<Claim> claim(String worker, int limit, String... queues) {
-		List<Quota> quotas = Stream.of(queues).map((queue) -> new Quota(queue, limit, limit, 0)).toList();
+		List<Quota> quotas = Stream.of(queues).map((queue) -> Quota.of(queue, limit)).toList();
 		return this.store.claim(new ClaimRequest(worker, quotas, limit, this.now)).claims();
 	}
 

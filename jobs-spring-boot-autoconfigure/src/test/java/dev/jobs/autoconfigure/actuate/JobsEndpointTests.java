@@ -227,8 +227,7 @@ class JobsEndpointTests {
 		for (String date : List.of("2027-01-03", "2027-01-31", "2027-02-28")) {
 			Instant tick = Instant.parse(date + "T00:00:00Z");
 			store.fireTick(new Tick("unknown-here", "UTC 0 0 0 L-28 * *", "other", tick,
-					new NewJob("of-" + date, "other", new byte[0], Map.of(), tick, tick.plusSeconds(3600), null, 0),
-					tick));
+					NewJob.of("of-" + date, "other", new byte[0], tick).withDueAt(tick.plusSeconds(3600)), tick));
 		}
 		Answer answer = server.get("/jobs/schedules/unknown-here");
 		assertThat(answer.at("/broken").asBoolean()).isTrue();
@@ -365,8 +364,7 @@ class JobsEndpointTests {
 		Instant tick = Instant.now().plusSeconds(1).truncatedTo(ChronoUnit.MILLIS);
 		server.bean(JobStore.class)
 			.fireTick(new Tick("report", "UTC 0 0 0 1 1 *", "other", tick,
-					new NewJob("of-a-tick", "other", new byte[0], Map.of(), tick, tick.plusSeconds(3600), null, 0),
-					tick));
+					NewJob.of("of-a-tick", "other", new byte[0], tick).withDueAt(tick.plusSeconds(3600)), tick));
 		Answer answer = server.get("/jobs/schedules/report");
 		assertThat(answer.at("/paused").asBoolean()).isFalse();
 		assertThat(answer.at("/runs/0/jobId").asString()).isEqualTo("of-a-tick");
@@ -429,8 +427,7 @@ class JobsEndpointTests {
 	@ValueSource(strings = { "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z" })
 	void waitSinceAnyTimeIsShownInSeconds(Instant due) {
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-		server.bean(JobStore.class)
-			.enqueue(List.of(new NewJob("of-any-time", "any-time", new byte[0], Map.of(), due, due, null, 0)), due);
+		server.bean(JobStore.class).enqueue(List.of(NewJob.of("of-any-time", "any-time", new byte[0], due)), due);
 		double waited = server.get("/jobs/queues/any-time").at("/latencySeconds").asDouble();
 		assertThat(waited).isCloseTo(Math.max(0, Duration.between(due, now).getSeconds()), Offset.offset(600.0));
 		assertThat(server.get("/jobs/job/of-any-time").at("/dueAt").asString()).isEqualTo(due.toString());
@@ -530,7 +527,7 @@ class JobsEndpointTests {
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 		act("/jobs/queues/work", "pause");
 		server.bean(JobStore.class)
-			.enqueue(List.of(new NewJob(id, "work", new byte[0], Map.of(), now, now.plusSeconds(3600), null, 0)), now);
+			.enqueue(List.of(NewJob.of(id, "work", new byte[0], now).withDueAt(now.plusSeconds(3600))), now);
 		String query = "/jobs/job?id=" + URLEncoder.encode(id, StandardCharsets.UTF_8);
 		assertThat(server.get(query).at("/id").asString()).isEqualTo(id);
 		assertThat(server.post("/jobs/job", Map.of("id", id, "action", "retry")).status()).isEqualTo(200);
@@ -546,8 +543,7 @@ class JobsEndpointTests {
 	@Test
 	void queueOfANameThatIsNotValidCannotBePaused(CapturedOutput output) {
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-		server.bean(JobStore.class)
-			.enqueue(List.of(new NewJob("of-odd-queue", "odd name", new byte[0], Map.of(), now, now, null, 0)), now);
+		server.bean(JobStore.class).enqueue(List.of(NewJob.of("of-odd-queue", "odd name", new byte[0], now)), now);
 		for (String action : List.of("pause", "resume")) {
 			assertThat(server.post("/jobs/queues/odd%20name", Map.of("action", action)).status()).isEqualTo(409);
 		}

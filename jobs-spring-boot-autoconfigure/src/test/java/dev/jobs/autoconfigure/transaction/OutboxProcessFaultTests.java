@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -123,8 +122,7 @@ class OutboxProcessFaultTests {
 		Set<String> written = new HashSet<>();
 		while (goOn.get()) {
 			List<NewJob> jobs = IntStream.range(written.size(), written.size() + AT_ONCE)
-				.mapToObj((i) -> new NewJob("job" + i, "work", "1".getBytes(), Map.of(), Instant.now(), Instant.now(),
-						null, 0))
+				.mapToObj((i) -> NewJob.of("job" + i, "work", "1".getBytes(), Instant.now()))
 				.toList();
 			transactions.executeWithoutResult((status) -> assertThat(outbox.write(jobs)).isTrue());
 			jobs.forEach((job) -> written.add(job.id()));

@@ -484,7 +484,7 @@ class TransactionTests {
 		List<String> claimed() {
 			Instant now = Instant.now();
 			this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, now));
-			ClaimRequest request = new ClaimRequest("w", List.of(new Quota("work", 5000, 5000, 0)), 5000, now);
+			ClaimRequest request = new ClaimRequest("w", List.of(Quota.of("work", 5000)), 5000, now);
 			return this.store.claim(request)
 				.claims()
 				.stream()

@@ -313,7 +313,7 @@ abstract class ClaimContract extends ContractPart {
 	@Test
 	void keepsWhenTheJobWasEnqueued() {
 		Instant created = this.now.minusSeconds(77);
-		enqueue(new NewJob("old", "q", bytes(1), java.util.Map.of(), created, this.now, null, 0));
+		enqueue(NewJob.of("old", "q", bytes(1), created).withDueAt(this.now));
 		assertThat(claimOne("w", "q").job().createdAt()).isEqualTo(created);
 	}
 

@@ -96,7 +96,9 @@ abstract class ContractPart {
 
 	NewJob job(String queue, Instant dueAt) {
 		String id = String.format("job-%06d", this.lastId.incrementAndGet());
-		return new NewJob(id, queue, ("payload of " + id).getBytes(), Map.of("made-for", id), this.now, dueAt, null, 0);
+		return NewJob.of(id, queue, ("payload of " + id).getBytes(), this.now)
+			.withHeaders(Map.of("made-for", id))
+			.withDueAt(dueAt);
 	}
 
 	List<NewJob> jobs(String queue, int count) {
@@ -104,18 +106,15 @@ abstract class ContractPart {
 	}
 
 	static NewJob with(NewJob job, NewJob.Key key) {
-		return new NewJob(job.id(), job.name(), job.payload(), job.headers(), job.createdAt(), job.dueAt(), key,
-				job.maxWaiting());
+		return job.withUnique(key);
 	}
 
 	static NewJob with(NewJob job, byte[] payload) {
-		return new NewJob(job.id(), job.name(), payload, job.headers(), job.createdAt(), job.dueAt(), job.unique(),
-				job.maxWaiting());
+		return job.withPayload(payload);
 	}
 
 	static NewJob with(NewJob job, int maxWaiting) {
-		return new NewJob(job.id(), job.name(), job.payload(), job.headers(), job.createdAt(), job.dueAt(),
-				job.unique(), maxWaiting);
+		return job.withMaxWaiting(maxWaiting);
 	}
 
 	Enqueued enqueue(NewJob job) {
@@ -178,7 +177,7 @@ abstract class ContractPart {
 	}
 
 	static Quota quota(String queue, int share, int most) {
-		return new Quota(queue, share, most, 0);
+		return Quota.of(queue, most).withShare(share);
 	}
 
 	ClaimReply claim(String worker, int limit, Quota... quotas) {

@@ -35,8 +35,9 @@ abstract class EnqueueContract extends ContractPart {
 
 	@Test
 	void storesWhatIsGiven() {
-		NewJob added = new NewJob("id", "q", bytes(10), Map.of("a", "1", "b", "ä\n"), START.minusSeconds(1), this.now,
-				null, 0);
+		NewJob added = NewJob.of("id", "q", bytes(10), START.minusSeconds(1))
+			.withHeaders(Map.of("a", "1", "b", "ä\n"))
+			.withDueAt(this.now);
 		enqueue(added);
 		Job job = find("id");
 		assertThat(job.name()).isEqualTo("q");
@@ -128,7 +129,7 @@ abstract class EnqueueContract extends ContractPart {
 	void ofStoredIdAnswersNewAgainAndChangesNothing() {
 		NewJob job = job("q", after(10));
 		Enqueued first = enqueue(job);
-		NewJob other = new NewJob(job.id(), "q", bytes(3), Map.of(), this.now, this.now, null, 0);
+		NewJob other = NewJob.of(job.id(), "q", bytes(3), this.now);
 		assertThat(enqueue(other)).isEqualTo(first);
 		assertThat(find(job.id()).payload()).isEqualTo(job.payload());
 		assertThat(queue("q").scheduled()).isEqualTo(1);

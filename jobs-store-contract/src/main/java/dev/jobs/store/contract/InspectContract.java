@@ -636,8 +636,7 @@ abstract class InspectContract extends ContractPart {
 	}
 
 	private NewJob tagged(NewJob job, String tags) {
-		return new NewJob(job.id(), job.name(), job.payload(), Map.of("a", "b", Job.TAGS_HEADER, tags, "z", "y"),
-				job.createdAt(), job.dueAt(), job.unique(), job.maxWaiting());
+		return job.withHeaders(Map.of("a", "b", Job.TAGS_HEADER, tags, "z", "y"));
 	}
 
 	@Test
@@ -726,7 +725,7 @@ abstract class InspectContract extends ContractPart {
 		List<NewJob> plain = new ArrayList<>();
 		for (int i = 0; i < 300; i++) {
 			NewJob job = job("q", after(i / 10 - 15));
-			plain.add(new NewJob(job.id(), "q", bytes(1), Map.of(), job.createdAt(), job.dueAt(), null, 0));
+			plain.add(NewJob.of(job.id(), "q", bytes(1), job.createdAt()).withDueAt(job.dueAt()));
 		}
 		enqueue(plain);
 		pass(10);

@@ -26,7 +26,7 @@ abstract class LimitContract extends ContractPart {
 
 	private ClaimReply claimLimited(String worker, int count, int maxRunning) {
 		register(worker, "q");
-		return claim(worker, count, new Quota("q", count, count, maxRunning));
+		return claim(worker, count, Quota.of("q", count).withMaxRunning(maxRunning));
 	}
 
 	@Test
@@ -78,7 +78,7 @@ abstract class LimitContract extends ContractPart {
 		enqueue(jobs("q", 3));
 		enqueue(jobs("free", 3));
 		register("w", "q", "free");
-		ClaimReply reply = claim("w", 10, new Quota("q", 5, 5, 1), quota("free", 5, 5));
+		ClaimReply reply = claim("w", 10, Quota.of("q", 5).withMaxRunning(1), quota("free", 5, 5));
 		assertThat(reply.claims()).hasSize(4);
 	}
 
@@ -152,7 +152,7 @@ abstract class LimitContract extends ContractPart {
 			register(worker, "q");
 			List<Claim> held = List.of();
 			while (ended.get() < 400) {
-				List<Claim> claims = claim(worker, 3, new Quota("q", 3, 3, limit)).claims();
+				List<Claim> claims = claim(worker, 3, Quota.of("q", 3).withMaxRunning(limit)).claims();
 				most.accumulateAndGet(running.addAndGet(claims.size()), Math::max);
 				// What is held while others claim counts until just before it is settled.
 				running.addAndGet(-held.size());

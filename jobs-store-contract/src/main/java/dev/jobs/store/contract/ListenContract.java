@@ -127,7 +127,7 @@ abstract class ListenContract extends ContractPart {
 	void tellsOfRoomUnderARunningLimit() {
 		enqueue(jobs("q", 2));
 		register("w", "q");
-		Claim claim = claim("w", 2, new Quota("q", 2, 2, 1)).claims().get(0);
+		Claim claim = claim("w", 2, Quota.of("q", 2).withMaxRunning(1)).claims().get(0);
 		try (Heard heard = listen()) {
 			settle(Transition.removed(claim, this.now));
 			heard.awaitReady("q", this.now);

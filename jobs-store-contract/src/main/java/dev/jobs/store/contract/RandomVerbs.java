@@ -133,8 +133,11 @@ final class RandomVerbs {
 		byte[] payload = new byte[this.random.nextInt(12)];
 		this.random.nextBytes(payload);
 		String queue = QUEUES.get(Math.floorMod(id.hashCode(), QUEUES.size()));
-		return new NewJob(id, queue, payload, Map.of("made-for", id), this.now, dueAt(), key(),
-				chance(4) ? 1 + this.random.nextInt(8) : 0);
+		return NewJob.of(id, queue, payload, this.now)
+			.withHeaders(Map.of("made-for", id))
+			.withDueAt(dueAt())
+			.withUnique(key())
+			.withMaxWaiting(chance(4) ? 1 + this.random.nextInt(8) : 0);
 	}
 
 	private Instant dueAt() {
@@ -155,8 +158,9 @@ final class RandomVerbs {
 		Collections.shuffle(queues, this.random);
 		List<Quota> quotas = queues.subList(0, 1 + this.random.nextInt(queues.size()))
 			.stream()
-			.map((queue) -> new Quota(queue, this.random.nextInt(4), this.random.nextInt(7),
-					oneOf(List.of(0, 0, 2, 4))))
+			.map((queue) -> Quota.of(queue, this.random.nextInt(7))
+				.withShare(this.random.nextInt(4))
+				.withMaxRunning(oneOf(List.of(0, 0, 2, 4))))
 			.toList();
 		ClaimRequest request = new ClaimRequest(oneOf(WORKERS), quotas, this.random.nextInt(9), this.now);
 		return new Step(request.toString(), (side) -> side.describe(side.store().claim(request)));

@@ -234,7 +234,7 @@ abstract class RuleContract extends ContractPart {
 	private String added(String queue, String tag, String text, Instant dueAt) {
 		NewJob job = with(job(queue, dueAt), text.getBytes(StandardCharsets.UTF_8));
 		Map<String, String> headers = tag.isEmpty() ? Map.of() : Map.of(Job.TAGS_HEADER, tag);
-		return enqueue(new NewJob(job.id(), queue, job.payload(), headers, this.now, dueAt, null, 0)).id();
+		return enqueue(NewJob.of(job.id(), queue, job.payload(), this.now).withHeaders(headers).withDueAt(dueAt)).id();
 	}
 
 	private String failedJob(String id, Instant dueAt) {

@@ -70,7 +70,8 @@ final class PartitionedClaim {
 		for (Demand demand : demands) {
 			Quota quota = demand.quota();
 			int share = Math.max(Math.min(Math.min(quota.share(), quota.most()), open), 0);
-			shares.add(new Demand(new Quota(quota.queue(), share, share, quota.maxRunning()), demand.promoted()));
+			shares
+				.add(new Demand(Quota.of(quota.queue(), share).withMaxRunning(quota.maxRunning()), demand.promoted()));
 			open -= share;
 		}
 		claim(group(shares), this.request.limit());
@@ -93,7 +94,8 @@ final class PartitionedClaim {
 			int rest = Math.min(most.applyAsInt(quota) - given(quota.queue()), open);
 			Left known = this.left.get(quota.queue());
 			if (rest > 0 && known != null && known.more()) {
-				Demand demand = new Demand(new Quota(quota.queue(), 0, rest, quota.maxRunning()), 0);
+				Demand demand = new Demand(
+						Quota.of(quota.queue(), rest).withShare(0).withMaxRunning(quota.maxRunning()), 0);
 				claim(Map.of(this.partitions.of(quota.queue()).number(), List.of(demand)), rest);
 			}
 		}

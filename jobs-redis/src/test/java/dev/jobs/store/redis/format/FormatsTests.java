@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.zip.DeflaterOutputStream;
 
@@ -45,13 +44,13 @@ class FormatsTests {
 
 	@Test
 	void eachFormBeginsWithItsVersion() {
-		assertThat(Formats.record(new NewJob("id", "q", new byte[0], Map.of(), NOW, NOW, null, 0))).startsWith('a');
+		assertThat(Formats.record(NewJob.of("id", "q", new byte[0], NOW))).startsWith('a');
 		assertThat(Formats.progress(Progress.of("told", 3, 7, NOW))).startsWith('a');
 	}
 
 	@Test
 	void jobOfAnUnknownVersionIsAllPayload() {
-		byte[] record = Formats.record(new NewJob("id", "q", new byte[] { 1 }, Map.of(), NOW, NOW, null, 0));
+		byte[] record = Formats.record(NewJob.of("id", "q", new byte[] { 1 }, NOW));
 		assertThat(Formats.job("id", "q", record, new byte[0]).job().payload()).containsExactly(1);
 		record[0] = 'b';
 		assertThat(Formats.job("id", "q", record, new byte[0]).job().payload()).isEqualTo(record);

@@ -22,7 +22,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import dev.jobs.EnqueueOptions;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
@@ -352,7 +351,7 @@ public abstract class FaultSuite extends EngineSuite {
 			.toList();
 		Instant now = InstantSource.system().instant();
 		this.store.beat(new WorkerBeat("gone", Duration.ofMillis(1), null, List.of(), false, now));
-		assertThat(this.store.claim(new ClaimRequest("gone", List.of(new Quota("work", 6, 6, 0)), 6, now)).claims())
+		assertThat(this.store.claim(new ClaimRequest("gone", List.of(Quota.of("work", 6)), 6, now)).claims())
 			.hasSize(6);
 		await("the end of its lease", () -> InstantSource.system().instant().isAfter(now.plusMillis(2)));
 		this.faulty.refuse(Verb.SETTLE, ids.get(3)::equals, false);

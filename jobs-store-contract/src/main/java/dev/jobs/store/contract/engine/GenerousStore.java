@@ -23,7 +23,7 @@ class GenerousStore extends ForwardingStore {
 		return super.claim(new ClaimRequest(request.worker(),
 				request.quotas()
 					.stream()
-					.map((quota) -> new Quota(quota.queue(), this.jobs, this.jobs, quota.maxRunning()))
+					.map((quota) -> Quota.of(quota.queue(), this.jobs).withMaxRunning(quota.maxRunning()))
 					.toList(),
 				this.jobs, request.now()));
 	}

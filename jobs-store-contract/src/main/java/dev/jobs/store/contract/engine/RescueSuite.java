@@ -49,7 +49,6 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerBeat.Note;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
-import dev.jobs.test.SettableClock;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -102,8 +101,7 @@ public abstract class RescueSuite extends EngineSuite {
 		while (claims.size() < jobs) {
 			int wanted = jobs - claims.size();
 			List<Claim> more = this.store
-				.claim(new ClaimRequest(worker, List.of(new Quota("work", wanted, wanted, 0)), wanted,
-						this.clock.instant()))
+				.claim(new ClaimRequest(worker, List.of(Quota.of("work", wanted)), wanted, this.clock.instant()))
 				.claims();
 			assertThat(more).isNotEmpty();
 			claims.addAll(more);

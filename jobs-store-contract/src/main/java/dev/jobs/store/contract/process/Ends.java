@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
@@ -48,16 +47,14 @@ public final class Ends {
 	public Iterator<Claim> claim(int count) {
 		for (int i = 0; i < 2 * count; i += 100) {
 			this.store.enqueue(IntStream.range(i, i + 100)
-				.mapToObj((j) -> new NewJob(UUID.randomUUID().toString(), "q", new byte[0], Map.of(), this.now,
-						this.now, null, 0))
+				.mapToObj((j) -> NewJob.of(UUID.randomUUID().toString(), "q", new byte[0], this.now))
 				.toList(), this.now);
 		}
 		List<Claim> claims = new ArrayList<>();
 		while (claims.size() < count) {
 			int most = Math.min(500, count - claims.size());
 			claims
-				.addAll(this.store.claim(new ClaimRequest("w", List.of(new Quota("q", most, most, 0)), most, this.now))
-					.claims());
+				.addAll(this.store.claim(new ClaimRequest("w", List.of(Quota.of("q", most)), most, this.now)).claims());
 		}
 		return claims.listIterator(count / 2);
 	}

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -147,9 +146,8 @@ public abstract class ServerClockJumps {
 		Runnable beat = () -> this.store
 			.beat(new WorkerBeat("dead", LEASE.multipliedBy(3), null, List.of(), false, time()));
 		beat.run();
-		this.store.enqueue(List.of(new NewJob("00held", "hold", new byte[0], Map.of(), time(), time(), null, 0)),
-				time());
-		assertThat(this.store.claim(new ClaimRequest("dead", List.of(new Quota("hold", 1, 1, 0)), 1, time())).claims())
+		this.store.enqueue(List.of(NewJob.of("00held", "hold", new byte[0], time())), time());
+		assertThat(this.store.claim(new ClaimRequest("dead", List.of(Quota.of("hold", 1)), 1, time())).claims())
 			.hasSize(1);
 		startWorker(LEASE.dividedBy(12));
 		awaitWorkers(ahead, beat);
