@@ -2,6 +2,7 @@ package dev.jobs.test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -17,7 +18,6 @@ import dev.jobs.JobOperations;
 import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
 import dev.jobs.QueueStatus;
-import java.util.ArrayList;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.serialization.JacksonPayloadSerializer;
