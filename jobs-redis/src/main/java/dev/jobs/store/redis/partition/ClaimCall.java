@@ -27,8 +27,8 @@ public final class ClaimCall {
 	private ClaimCall() {
 	}
 
-	static Arguments claim(String worker, List<Demand> demands, int limit, Instant now, int partitions) {
-		Arguments arguments = Arguments.at(now).add(partitions).add(worker).add(limit);
+	static Arguments claim(Arguments arguments, String worker, List<Demand> demands, int limit) {
+		arguments.add(worker).add(limit);
 		for (Demand demand : demands) {
 			Quota quota = demand.quota();
 			arguments.add(quota.queue())
@@ -65,13 +65,13 @@ public final class ClaimCall {
 
 	/**
 	 * Write a takeover.
+	 * @param arguments what it begins with, as a claim does
+	 * @param request the takeover
 	 * @param serverTime the time of the server; {@code null} for that of the one that is
 	 * asked
 	 */
-	static Arguments takeOver(TakeOver request, @Nullable Instant serverTime, int partitions) {
-		Arguments arguments = Arguments.at(request.now())
-			.add(partitions)
-			.add(request.worker())
+	static Arguments takeOver(Arguments arguments, TakeOver request, @Nullable Instant serverTime) {
+		arguments.add(request.worker())
 			.add(request.limit())
 			.add(serverTime)
 			.add(request.strays().size());

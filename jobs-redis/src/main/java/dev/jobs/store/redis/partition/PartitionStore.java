@@ -60,17 +60,17 @@ public final class PartitionStore implements StoreVerbs {
 
 	private final Partition partition;
 
-	/** How many partitions the namespace has. */
-	private final int partitions;
+	/** The tokens of a partition are multiples of this, plus its number. */
+	private final int tokenStep;
 
 	private final Repair repair;
 
 	private final Map<String, HeldTokens> held = new ConcurrentHashMap<>();
 
-	public PartitionStore(Links links, Partition partition, int partitions, FaultLog faultLog) {
+	public PartitionStore(Links links, Partition partition, int tokenStep, FaultLog faultLog) {
 		this.links = links;
 		this.partition = partition;
-		this.partitions = partitions;
+		this.tokenStep = tokenStep;
 		this.repair = new Repair(links.commands(), partition, faultLog);
 	}
 
@@ -152,7 +152,7 @@ public final class PartitionStore implements StoreVerbs {
 	}
 
 	public PendingReply<ClaimReply> sendClaim(String worker, List<Demand> demands, int limit, Instant now) {
-		return send(Script.CLAIM, ClaimCall.claim(worker, demands, limit, now, this.partitions),
+		return send(Script.CLAIM, ClaimCall.claim(at(now), worker, demands, limit),
 				(reply) -> remembered(worker, ClaimCall.read(reply, worker, demands, now, this.repair)));
 	}
 
@@ -167,11 +167,18 @@ public final class PartitionStore implements StoreVerbs {
 	 * is alone, for that of its server
 	 */
 	public PendingReply<ClaimReply> sendTakeOver(TakeOver request, @Nullable Instant serverTime) {
-		return send(Script.TAKEOVER, ClaimCall.takeOver(request, serverTime, this.partitions), (reply) -> {
+		return send(Script.TAKEOVER, ClaimCall.takeOver(at(request.now()), request, serverTime), (reply) -> {
 			ClaimReply claimed = new ClaimReply(ClaimCall.claims(reply, request.worker(), request.now()), List.of());
 			this.repair.cutLeases(reply.list());
 			return remembered(request.worker(), claimed);
 		});
+	}
+
+	/**
+	 * Begin the arguments of a script that makes a token.
+	 */
+	private Arguments at(Instant now) {
+		return Arguments.at(now).add(this.tokenStep).add(this.partition.number());
 	}
 
 	private ClaimReply remembered(String worker, ClaimReply reply) {

@@ -2,17 +2,18 @@
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
--- ARGV[2]    number of partitions
--- ARGV[3]    worker
--- ARGV[4]    limit
--- ARGV[5..]  for each queue: name, share, most, how many due jobs to make ready at most, running
+-- ARGV[2]    step of the tokens
+-- ARGV[3]    remainder of the tokens
+-- ARGV[4]    worker
+-- ARGV[5]    limit
+-- ARGV[6..]  for each queue: name, share, most, how many due jobs to make ready at most, running
 --            limit of the workers
 -- returns    token; for each batch of jobs: queue, ids, records, trails, two empty lists; for
 --            each queue: 1 if it has more, next due time or empty; for each queue whose list had
 --            entries without a job: queue, number of them; faults of queues
 -- errors     a key of the wrong type, before a job is taken
 
-local partitions, worker, limit = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local worker, limit = ARGV[4], tonumber(ARGV[5])
 local rows, left, repairs, faults, given, adopted, token, HOPS = {}, {}, {}, {}, 0, 0, '0', 1000
 local MADE_HERE = '^%x%x0' .. string.rep('[%da-z]', 22) .. '$'
 
@@ -117,7 +118,7 @@ end
 
 local function start(quota, popped)
 	local ids, records, whole = popped, read('HMGET', JOBS, popped), true
-	token = token ~= '0' and token or next_token(partitions)
+	token = token ~= '0' and token or next_token(ARGV[2], ARGV[3])
 	for i = 1, #ids do
 		whole = whole and records[i]
 	end
@@ -187,7 +188,7 @@ if not is_alive(worker) then
 	return { '0', {}, {}, {}, {} }
 end
 local quotas, names = {}, {}
-for i = 5, #ARGV, 5 do
+for i = 6, #ARGV, 5 do
 	names[#names + 1] = ARGV[i]
 	quotas[#quotas + 1] = { queue = ARGV[i], share = tonumber(ARGV[i + 1]), most = tonumber(ARGV[i + 2]),
 			promoted = tonumber(ARGV[i + 3]), max = tonumber(ARGV[i + 4]), open = 0, room = 0 }

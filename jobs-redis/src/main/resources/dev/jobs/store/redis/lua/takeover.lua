@@ -3,17 +3,18 @@
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
--- ARGV[2]    number of partitions
--- ARGV[3]    worker
--- ARGV[4]    limit
--- ARGV[5]    time of the server; empty for that of this one
--- ARGV[6]    number of own tokens with strays
--- ARGV[7..]  these tokens; number of its jobs that stay, their ids; queues
+-- ARGV[2]    step of the tokens
+-- ARGV[3]    remainder of the tokens
+-- ARGV[4]    worker
+-- ARGV[5]    limit
+-- ARGV[6]    time of the server; empty for that of this one
+-- ARGV[7]    number of own tokens with strays
+-- ARGV[8..]  these tokens; number of its jobs that stay, their ids; queues
 -- returns    token; for each batch of jobs: queue, ids, records, trails, requests to cancel them,
 --            their progress; workers whose leases were cut
 -- errors     a key of the wrong type, before a job is taken
 
-local partitions, worker, limit, owned = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[6])
+local worker, limit, owned = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[7])
 local own_tokens, stays, rows, cut, token = {}, {}, {}, {}, '0'
 local LONGEST_LEASE = 24 * 60 * 60 * 1000
 
@@ -33,7 +34,7 @@ end
 
 -- By two clocks, since the worker may not know yet that the server's was set.
 local function look_at_leases()
-	local other_time = ARGV[5] == '' and server_time() or tonumber(ARGV[5])
+	local other_time = ARGV[6] == '' and server_time() or tonumber(ARGV[6])
 	local earlier, later = string.format('(%.0f', math.min(now, other_time)), math.max(now, other_time)
 	for _, expired in ipairs(call('ZRANGEBYSCORE', LEASES, '-inf', earlier, 'LIMIT', 0, 1000)) do
 		if expired ~= worker then
@@ -57,12 +58,12 @@ end
 if not is_alive(worker) then
 	return { token, rows, cut }
 end
-for i = 7, 6 + owned do
+for i = 8, 7 + owned do
 	own_tokens[ARGV[i]] = true
 end
-local staying = tonumber(ARGV[7 + owned])
-local first_queue = 8 + owned + staying
-for i = 8 + owned, first_queue - 1 do
+local staying = tonumber(ARGV[8 + owned])
+local first_queue = 9 + owned + staying
+for i = 9 + owned, first_queue - 1 do
 	stays[ARGV[i]] = true
 end
 
@@ -92,7 +93,7 @@ local function take_over(queue, old)
 		end
 	end
 	if #stored > 0 then
-		token = token ~= '0' and token or next_token(partitions)
+		token = token ~= '0' and token or next_token(ARGV[2], ARGV[3])
 		hold(queue, stored, token, worker, 'XX')
 		add_claimed(rows, queue, stored, records, read('HMGET', CANCELLATIONS, stored), read('HMGET', PROGRESS, stored))
 		limit = limit - #stored

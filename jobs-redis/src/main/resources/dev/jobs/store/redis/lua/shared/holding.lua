@@ -97,16 +97,15 @@ local function leap_on_a_new_server()
 end
 
 -- Tokens grow with every claim, and with time, so that none comes again when the server
--- lost the latest ones: eight for each millisecond since 2020. Those of all partitions
--- differ, by their remainder.
-local function next_token(partitions)
-	local remainder = tonumber(string.match(base, ':(%d+)[.%d]*}:$'))
+-- lost the latest ones: eight for each millisecond since 2020. All are a multiple of a step
+-- and a remainder, by which those of several servers differ.
+local function next_token(step, remainder)
 	local least = (now - 1577836800000) * 8
 	local last, server = last_token()
-	last = last > 0 and last < END_OF_TOKENS - 2 * partitions and last or greatest_held()
-	local next = last - last % partitions + partitions
+	last = last > 0 and last < END_OF_TOKENS - 2 * step and last or greatest_held()
+	local next = last - last % step + step
 	if least > next and least < END_OF_TOKENS then
-		next = least - least % partitions
+		next = least - least % step
 	end
 	local token = string.format('%.0f', next + remainder)
 	call('SET', base .. 'token', token .. ' ' .. (server or server_name()))
