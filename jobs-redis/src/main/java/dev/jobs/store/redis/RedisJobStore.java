@@ -90,7 +90,9 @@ public final class RedisJobStore implements JobStore, EarlyEnqueue, OutboxTarget
 	public RedisJobStore(LettuceConnectionFactory factory, String namespace, RedisDurability durability) {
 		Namespace name = new Namespace(namespace);
 		Duration timeout = timeout(factory);
-		this.links = Links.open(factory, timeout, this.faultLog, durability.replicas(), durability.timeout());
+		this.links = Links.open(factory, timeout,
+				(link, partition) -> PartitionStore.checkKeys(link, partition, this.faultLog), durability.replicas(),
+				durability.timeout());
 		this.layout = new Layout(this.links.commands(), name);
 		this.inspector = new RedisJobInspector(this.links.views(), this.layout, this::view, this.faultLog, timeout);
 		this.signals = new SignalReceiver(factory, name.channel(), this.inspector::names, timeout);

@@ -26,6 +26,7 @@ import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
 import dev.jobs.store.ReplicatedEnqueued;
 import dev.jobs.store.Settled;
+import dev.jobs.store.StoreFault;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
@@ -37,6 +38,7 @@ import dev.jobs.store.redis.partition.ClaimCall.Demand;
 import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Connection;
 import dev.jobs.store.redis.wire.FaultLog;
+import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Links;
 import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.PendingReply;
@@ -357,6 +359,14 @@ public final class PartitionStore implements StoreVerbs {
 
 	public PendingReply<Instant> sendTime() {
 		return send(Script.TIME, Arguments.at(Instant.EPOCH), Reply::time);
+	}
+
+	/**
+	 * Check all keys of a partition, rename those of the wrong type that can be built
+	 * again, and log what was found.
+	 */
+	public static List<StoreFault> checkKeys(Link link, Partition partition, FaultLog faultLog) {
+		return faultLog.read(partition, link.runOnce(Script.SOUND, partition, Arguments.at(Instant.EPOCH).add(1)));
 	}
 
 	private Reply run(Script script, Arguments arguments) {

@@ -2,7 +2,6 @@ package dev.jobs.store.redis.wire;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -49,12 +48,20 @@ public final class Link implements AutoCloseable {
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
-	private final FaultLog faultLog;
+	private final BiFunction<Link, Partition, List<StoreFault>> keyCheck;
 
-	public Link(LettuceConnectionFactory factory, Duration timeout, FaultLog faultLog) {
+	/**
+	 * Create a link.
+	 * @param factory where connections come from
+	 * @param timeout how long a reply may take
+	 * @param keyCheck checks the keys of a partition when a script met one of the wrong
+	 * type, and returns what it found
+	 */
+	public Link(LettuceConnectionFactory factory, Duration timeout,
+			BiFunction<Link, Partition, List<StoreFault>> keyCheck) {
 		this.factory = factory;
 		this.timeout = timeout;
-		this.faultLog = faultLog;
+		this.keyCheck = keyCheck;
 		this.connector = new Connector(factory, timeout);
 	}
 
@@ -63,6 +70,13 @@ public final class Link implements AutoCloseable {
 	 */
 	public Reply run(Script script, Partition partition, Arguments arguments) {
 		return send(script, partition, arguments).reply();
+	}
+
+	/**
+	 * Run a script once, whatever types the keys have.
+	 */
+	public Reply runOnce(Script script, Partition partition, Arguments arguments) {
+		return send(script, partition, arguments).replyOnce();
 	}
 
 	/**
@@ -245,30 +259,26 @@ public final class Link implements AutoCloseable {
 			this.script = script;
 			this.partition = partition;
 			this.values = values;
-			this.sent = evaluate(script, values);
+			this.sent = send(CommandType.EVALSHA, script.digest().getBytes(StandardCharsets.US_ASCII));
 		}
 
-		private Sent<ScriptCommand> evaluate(Script script, byte[][] values) {
-			return send(CommandType.EVALSHA, script.digest().getBytes(StandardCharsets.US_ASCII), values);
-		}
-
-		private Sent<ScriptCommand> send(CommandType type, byte[] what, byte[][] values) {
-			ScriptCommand evaluation = new ScriptCommand(type, what, this.partition.scriptKeys(), values);
+		private Sent<ScriptCommand> send(CommandType type, byte[] what) {
+			ScriptCommand evaluation = new ScriptCommand(type, what, this.partition.scriptKeys(), this.values);
 			return start((connection) -> {
 				connection.wire().dispatch(evaluation);
 				return evaluation;
 			});
 		}
 
-		private Reply reply(Script script, byte[][] values, Sent<ScriptCommand> sent) {
+		private Reply replyOnce() {
 			try {
-				return reply(sent);
+				return reply(this.sent);
 			}
 			catch (UnknownScriptException ex) {
-				return reply(send(CommandType.EVAL, script.text(), values));
+				return reply(send(CommandType.EVAL, this.script.text()));
 			}
 			catch (JobStoreException ex) {
-				throw RedisErrors.explained(ex, script);
+				throw RedisErrors.explained(ex, this.script);
 			}
 		}
 
@@ -282,18 +292,16 @@ public final class Link implements AutoCloseable {
 				throw late(this.sent, null);
 			}
 			try {
-				return reply(this.script, this.values, this.sent);
+				return replyOnce();
 			}
 			catch (WrongTypeException ex) {
-				byte[][] thoroughly = Arguments.at(Instant.EPOCH).add(1).toArray();
-				Reply found = reply(Script.SOUND, thoroughly, evaluate(Script.SOUND, thoroughly));
-				return replyAfter(Link.this.faultLog.read(this.partition, found));
+				return replyAfter(Link.this.keyCheck.apply(Link.this, this.partition));
 			}
 		}
 
 		private Reply replyAfter(List<StoreFault> faults) {
 			try {
-				return reply(this.script, this.values, evaluate(this.script, this.values));
+				return new Call(this.script, this.partition, this.values).replyOnce();
 			}
 			catch (WrongTypeException ex) {
 				throw JobStoreException.refused(faults.stream()

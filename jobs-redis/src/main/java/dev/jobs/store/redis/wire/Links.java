@@ -1,7 +1,10 @@
 package dev.jobs.store.redis.wire;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.function.BiFunction;
 
+import dev.jobs.store.StoreFault;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -20,11 +23,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public record Links(Link commands, Link beats, Link views, Link enqueues, int replicas,
 		Duration replicaTimeout) implements AutoCloseable {
 
-	public static Links open(LettuceConnectionFactory factory, Duration timeout, FaultLog faultLog, int replicas,
-			Duration replicaTimeout) {
-		Link commands = new Link(factory, timeout, faultLog);
-		Link enqueues = (replicas > 0) ? new Link(factory, timeout, faultLog) : commands;
-		return new Links(commands, new Link(factory, timeout, faultLog), new Link(factory, timeout, faultLog), enqueues,
+	public static Links open(LettuceConnectionFactory factory, Duration timeout,
+			BiFunction<Link, Partition, List<StoreFault>> keyCheck, int replicas, Duration replicaTimeout) {
+		Link commands = new Link(factory, timeout, keyCheck);
+		Link enqueues = (replicas > 0) ? new Link(factory, timeout, keyCheck) : commands;
+		return new Links(commands, new Link(factory, timeout, keyCheck), new Link(factory, timeout, keyCheck), enqueues,
 				replicas, replicaTimeout);
 	}
 
