@@ -1,15 +1,19 @@
 package dev.jobs.store.redis.cluster;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.store.redis.format.Formats;
+import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
+import dev.jobs.store.redis.wire.Script;
 
 /**
- * Finds what another partition knows of a schedule that had another queue before. A
+ * Moves what is known of a schedule that had another queue before to its new partition. A
  * partition that fails is not asked: no worker can fire the schedule there either.
  */
 final class MovedSchedules {
@@ -27,9 +31,22 @@ final class MovedSchedules {
 	}
 
 	/**
-	 * Return what another partition knows, the latest if several do, or nothing.
+	 * Store the latest that another partition knows, unless the own one knows as much.
 	 */
-	byte[] find(String schedule, Partition own) {
+	void copy(String schedule, Partition own) {
+		byte[] latest = find(schedule, own);
+		byte[] expected = Formats.NOTHING;
+		while (Formats.tick(latest).isAfter(Formats.tick(expected))) {
+			Arguments arguments = Arguments.at(Instant.EPOCH).add("schedules").add(schedule).add(expected).add(latest);
+			byte[] found = this.health.call(own.number(), () -> this.link.run(Script.SWAP, own, arguments)).bytes();
+			if (Arrays.equals(found, expected)) {
+				return;
+			}
+			expected = found;
+		}
+	}
+
+	private byte[] find(String schedule, Partition own) {
 		byte[] field = schedule.getBytes(StandardCharsets.UTF_8);
 		byte[] latest = Formats.NOTHING;
 		for (Partition other : others(own)) {

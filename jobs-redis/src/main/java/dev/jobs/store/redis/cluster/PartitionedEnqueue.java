@@ -174,8 +174,7 @@ final class PartitionedEnqueue {
 			}
 			SharedKeys keys = new SharedKeys(PartitionedEnqueue.this.links.commands(), PartitionedEnqueue.this.health,
 					PartitionedEnqueue.this.partitions.all(), now);
-			return keys.take(job, number(), this::store, (owner) -> isStored(job.id()) ? store()
-					: Enqueued.of(owner.id(), Outcome.DUPLICATE, owner.dueAt()));
+			return keys.take(job, number(), this::store, (owner) -> isStored(job.id()) ? store() : owner);
 		}
 
 		private boolean isRemembered(String id, Instant now) {

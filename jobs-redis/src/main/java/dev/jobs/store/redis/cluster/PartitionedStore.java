@@ -32,7 +32,6 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.redis.layout.Partitions;
 import dev.jobs.store.redis.partition.PartitionStore;
-import dev.jobs.store.redis.partition.PartitionStore.KeyOwner;
 import dev.jobs.store.redis.partition.StoreVerbs;
 import dev.jobs.store.redis.wire.FaultLog;
 import dev.jobs.store.redis.wire.Links;
@@ -247,7 +246,9 @@ public final class PartitionedStore implements StoreVerbs {
 
 	private void repair(Instant now) {
 		SharedKeys keys = new SharedKeys(this.links.commands(), this.health, this.partitions.all(), now);
-		this.stores.forEach((store) -> keys.forgetUnowned(store.repair(now)));
+		this.stores.stream()
+			.filter((store) -> store.repair(now))
+			.forEach((store) -> keys.forgetUnowned(store.partition().number()));
 	}
 
 	@Override
@@ -268,9 +269,9 @@ public final class PartitionedStore implements StoreVerbs {
 				store.partition().number(), () -> fireTick(tick, store, null), (owner) -> fireTick(tick, store, owner));
 	}
 
-	private TickReply fireTick(Tick tick, PartitionStore store, @Nullable KeyOwner owner) {
-		byte[] elsewhere = this.movedSchedules.find(tick.schedule(), store.partition());
-		TickReply reply = this.health.call(store.partition().number(), () -> store.fireTick(tick, elsewhere, owner));
+	private TickReply fireTick(Tick tick, PartitionStore store, @Nullable Enqueued owner) {
+		this.movedSchedules.copy(tick.schedule(), store.partition());
+		TickReply reply = this.health.call(store.partition().number(), () -> store.fireTick(tick, owner));
 		if (tick.job() == null) {
 			this.movedSchedules.forget(tick.schedule(), store.partition());
 		}

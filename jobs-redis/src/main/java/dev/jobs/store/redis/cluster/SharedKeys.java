@@ -3,7 +3,6 @@ package dev.jobs.store.redis.cluster;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -11,10 +10,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
+import dev.jobs.Enqueued;
+import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobStoreException;
 import dev.jobs.Unique;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.redis.partition.PartitionStore.KeyOwner;
 import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
@@ -48,6 +48,8 @@ final class SharedKeys {
 
 	private static final int MOST_TRIES = 20;
 
+	private static final int NOTES_AT_ONCE = 20;
+
 	private final Link link;
 
 	private final PartitionHealth health;
@@ -70,7 +72,7 @@ final class SharedKeys {
 	 * @param taking stores the job, which takes the key
 	 * @param taken returns the result if another job owns the key
 	 */
-	<T> T take(NewJob job, int partition, Supplier<T> taking, Function<KeyOwner, T> taken) {
+	<T> T take(NewJob job, int partition, Supplier<T> taking, Function<Enqueued, T> taken) {
 		String digest = Objects.requireNonNull(job.unique()).digest();
 		String wanted = VERSION + partition + ";" + (this.now.toEpochMilli() + PATIENCE_MILLIS) + ";" + job.id();
 		String expected = "";
@@ -81,7 +83,7 @@ final class SharedKeys {
 				replace(digest, wanted, VERSION + partition);
 				return result;
 			}
-			KeyOwner owner = owner(digest, found, partition);
+			Enqueued owner = owner(digest, found, partition);
 			if (owner != null) {
 				return taken.apply(owner);
 			}
@@ -99,15 +101,20 @@ final class SharedKeys {
 	}
 
 	/**
-	 * Forget the notes about keys that no job owns, unless a job is about to take them.
+	 * Look at some notes of a partition, and forget those about keys that no job owns,
+	 * unless a job is about to take them.
 	 */
-	void forgetUnowned(Map<String, String> notes) {
+	void forgetUnowned(int partition) {
 		try {
-			notes.forEach((digest, note) -> {
-				if (note.indexOf(';') < 0 && owner(digest, note, -1) == null) {
-					replace(digest, note, "");
-				}
-			});
+			this.health.call(partition, () -> this.link.get(this.partitions.get(partition), "owners",
+					(server, key) -> server.hrandfieldWithvalues(key, NOTES_AT_ONCE)))
+				.forEach((each) -> {
+					String digest = new String(each.getKey(), StandardCharsets.UTF_8);
+					String note = new String(each.getValue(), StandardCharsets.UTF_8);
+					if (note.indexOf(';') < 0 && owner(digest, note, -1) == null) {
+						replace(digest, note, "");
+					}
+				});
 		}
 		catch (JobStoreException ex) {
 			logger.debug("Notes about keys could not be checked now", ErrorText.loggable(ex));
@@ -121,14 +128,15 @@ final class SharedKeys {
 		CRC32 hash = new CRC32();
 		hash.update(digest.getBytes(StandardCharsets.UTF_8));
 		int partition = (int) (hash.getValue() % this.partitions.size());
-		return run(partition, Script.NOTEKEY, Arguments.at(this.now).add(digest).add(expected).add(wanted)).text();
+		return run(partition, Script.SWAP, Arguments.at(this.now).add("owners").add(digest).add(expected).add(wanted))
+			.text();
 	}
 
 	/**
 	 * Return the owner that a note leads to, unless that is in the given partition. A
 	 * note that another program wrote leads nowhere.
 	 */
-	private @Nullable KeyOwner owner(String digest, String text, int own) {
+	private @Nullable Enqueued owner(String digest, String text, int own) {
 		Matcher note = NOTE.matcher(text);
 		int partition = note.matches() ? Integer.parseInt(note.group(1)) : own;
 		if (partition == own || partition >= this.partitions.size()) {
@@ -136,10 +144,10 @@ final class SharedKeys {
 		}
 		Reply reply = run(partition, Script.KEYOWNER, Arguments.at(this.now).add(digest));
 		if (reply.hasMore()) {
-			return new KeyOwner(reply.text(), reply.instant());
+			return Enqueued.of(reply.text(), Outcome.DUPLICATE, reply.instant());
 		}
 		boolean pending = note.group(2) != null && Long.parseLong(note.group(2)) > this.now.toEpochMilli();
-		return pending ? new KeyOwner(note.group(3), this.now) : null;
+		return pending ? Enqueued.of(note.group(3), Outcome.DUPLICATE, this.now) : null;
 	}
 
 	private Reply run(int partition, Script script, Arguments arguments) {

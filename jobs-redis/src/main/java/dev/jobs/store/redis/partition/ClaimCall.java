@@ -71,10 +71,7 @@ public final class ClaimCall {
 	 * asked
 	 */
 	static Arguments takeOver(Arguments arguments, TakeOver request, @Nullable Instant serverTime) {
-		arguments.add(request.worker())
-			.add(request.limit())
-			.add(serverTime)
-			.add(request.strays().size());
+		arguments.add(request.worker()).add(request.limit()).add(serverTime).add(request.strays().size());
 		request.strays().keySet().forEach(arguments::add);
 		Set<String> staying = request.staying();
 		arguments.add(staying.size());

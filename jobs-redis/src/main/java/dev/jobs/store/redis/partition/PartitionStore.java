@@ -311,10 +311,10 @@ public final class PartitionStore implements StoreVerbs {
 	}
 
 	/**
-	 * Check and repair a part of the structures.
-	 * @return some keys across queues and the notes about their owners
+	 * Check and repair a part of the structures, unless that was done a moment ago.
+	 * @return whether it was done
 	 */
-	public Map<String, String> repair(Instant now) {
+	public boolean repair(Instant now) {
 		return this.repair.sweep(now);
 	}
 
@@ -325,26 +325,27 @@ public final class PartitionStore implements StoreVerbs {
 
 	@Override
 	public TickReply fireTick(Tick tick) {
-		return fireTick(tick, Formats.NOTHING, null);
+		return fireTick(tick, null);
 	}
 
 	/**
 	 * Fire a tick of a schedule.
 	 * @param tick the tick
-	 * @param elsewhere what another partition knows of the schedule, or nothing
-	 * @param owner the job of another partition that owns the key of the tick's job, or
-	 * {@code null}
+	 * @param owner the job that owns the key of the tick's job, so that this is not
+	 * stored; {@code null} if that is to be found out
 	 */
-	public TickReply fireTick(Tick tick, byte[] elsewhere, @Nullable KeyOwner owner) {
+	public TickReply fireTick(Tick tick, @Nullable Enqueued owner) {
+		NewJob job = tick.job();
 		Arguments arguments = Arguments.at(tick.now())
 			.add(tick.schedule())
 			.add(tick.definition())
 			.add(tick.queue())
-			.add(tick.instant())
-			.add(elsewhere);
-		if (tick.job() != null) {
-			arguments.add((owner != null) ? owner.id() : "").add((owner != null) ? owner.dueAt() : null);
-			EnqueueBatch.write(tick.job(), arguments);
+			.add(tick.instant());
+		if (job != null && owner != null) {
+			arguments.add(job.id()).add(owner.id()).add(owner.dueAt());
+		}
+		else if (job != null) {
+			EnqueueBatch.write(job, arguments);
 		}
 		Reply reply = run(Script.FIRETICK, arguments);
 		Instant latest = reply.instant();
@@ -375,16 +376,6 @@ public final class PartitionStore implements StoreVerbs {
 
 	private <T> PendingReply<T> send(Script script, Arguments arguments, Function<Reply, T> reader) {
 		return new PendingReply<>(this.links.commands().send(script, this.partition, arguments), reader);
-	}
-
-	/**
-	 * The job that owns a unique key.
-	 *
-	 * @param id the id of the job
-	 * @param dueAt when it is due
-	 */
-	public record KeyOwner(String id, Instant dueAt) {
-
 	}
 
 }

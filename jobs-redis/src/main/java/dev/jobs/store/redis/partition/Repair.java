@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -106,33 +105,29 @@ final class Repair {
 
 	/**
 	 * Check the next part of the structures, unless that was done a moment ago.
-	 * @return some keys across queues and the notes about their owners
+	 * @return whether it was checked
 	 */
-	synchronized Map<String, String> sweep(Instant now) {
+	synchronized boolean sweep(Instant now) {
 		Instant last = this.last;
 		if (last != null && Duration.between(last, now).abs().compareTo(INTERVAL) < 0) {
-			return Map.of();
+			return false;
 		}
 		this.last = now;
 		try {
-			return check(now);
+			check(now);
+			return true;
 		}
 		catch (JobStoreException ex) {
 			logger.debug("Partition {} could not be checked now", this.partition.number(), ErrorText.loggable(ex));
-			return Map.of();
+			return false;
 		}
 	}
 
-	private Map<String, String> check(Instant now) {
+	private void check(Instant now) {
 		Arguments arguments = Arguments.at(now).add(this.turn++);
 		this.unheld.forEach(arguments::add);
 		Reply reply = this.link.run(Script.REPAIR, this.partition, arguments);
 		long missing = reply.number();
-		Map<String, String> notes = new HashMap<>();
-		Reply owners = reply.list();
-		while (owners.hasMore()) {
-			notes.put(owners.text(), owners.text());
-		}
 		this.faultLog.read(this.partition, reply.list());
 		if (this.unheld.size() > SLICE) {
 			this.unheld.clear();
@@ -149,7 +144,6 @@ final class Repair {
 		if (missing > 0 && missingBefore) {
 			findStrays(now);
 		}
-		return notes;
 	}
 
 	/**

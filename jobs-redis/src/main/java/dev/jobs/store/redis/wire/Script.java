@@ -24,7 +24,7 @@ public enum Script {
 
 	FIRETICK("names", "fields", "unique", "tags", "moves", "previews", "adding", "pausing"),
 
-	NOTEKEY("names"),
+	SWAP(),
 
 	KEYOWNER("names", "fields", "unique"),
 

@@ -6,10 +6,8 @@
 -- ARGV[3]    definition
 -- ARGV[4]    queue
 -- ARGV[5]    tick
--- ARGV[6]    what another partition knows of the schedule, or empty
--- ARGV[7]    if there is a job: id of the job of another partition that owns its key, or empty
--- ARGV[8]    if there is a job: due time of that owner, or empty
--- ARGV[9..]  if there is a job: id, queue, record, due time, maximum length, rule of its key
+-- ARGV[6..]  if there is a job: id, queue, record, due time, maximum length, rule of its key; or, if
+--            another job owns its key, its id and the id and due time of that
 -- returns    latest tick; if the tick was claimed with a job: outcome, id, due time, and 1 if that
 --            was before
 -- errors     a full server refuses the first write; a key of the wrong type
@@ -17,10 +15,7 @@
 local name, definition, queue, tick = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 require_namespace()
 local text = call('HGET', SCHEDULES, name)
-local known, other = text and fields(text, 9), ARGV[6] ~= '' and fields(ARGV[6], 9)
-if other and not (known and number(known[3]) >= number(other[3])) then
-	known = other
-end
+local known = text and fields(text, 9)
 known = known and time_in(known[3]) and known
 
 -- A schedule is definition, queue, latest tick, when it was touched, the job offered for
@@ -30,7 +25,7 @@ local function put(schedule)
 	call('HSET', SCHEDULES, name, packed_with_version(unpack(schedule)))
 end
 
-if #ARGV == 6 then
+if #ARGV == 5 then
 	local schedule = known or { definition, queue, tick, ARGV[1], '', '', '', '', '' }
 	if schedule[1] ~= definition and tonumber(tick) > tonumber(schedule[3]) then
 		schedule = { definition, queue, tick, ARGV[1], '', '', '', '', '' }
@@ -40,7 +35,7 @@ if #ARGV == 6 then
 	return { schedule[3] }
 end
 
-local job = ARGV[9]
+local job = ARGV[6]
 if known and known[3] == tick and known[5] == job then
 	return { tick, known[6], known[7], known[8], 1 }
 end
@@ -64,11 +59,11 @@ local function fired(outcome, id)
 	return pack(unpack(ticks, from)) .. pack(tick, ARGV[1], outcome, id)
 end
 
-require_sound(queue)
-stored[job] = call('HGET', JOBS, job)
 local outcome, id, due = 'duplicate', ARGV[7], ARGV[8]
-if id == '' or stored[job] then
-	outcome, id, due = add(9)
+if #ARGV > 8 then
+	require_sound(queue)
+	stored[job] = call('HGET', JOBS, job)
+	outcome, id, due = add(6)
 	flush()
 end
 put({ known and known[1] or definition, known and known[2] or queue, tick, ARGV[1], job, outcome, id, due,

@@ -6,19 +6,18 @@
 -- ARGV[1]    now
 -- ARGV[2]    number of the call
 -- ARGV[3..]  "token:queue" for what no worker held at the last check
--- returns    how many jobs are in no structure, negative if entries have no job; some keys across
---            queues and the notes about them; faults of keys, as sound.lua returns them;
---            "token:queue" for what no worker holds; for each repair: what, queue or empty, how
---            often
+-- returns    how many jobs are in no structure, negative if entries have no job; faults of keys, as
+--            sound.lua returns them; "token:queue" for what no worker holds; for each repair: what,
+--            queue or empty, how often
 -- errors     a key of the wrong type
 
 local turn, QUEUES_AT_ONCE, ENTRIES, KEYS_AT_ONCE = tonumber(ARGV[2]), 100, 500, 100
 local texts, queues = look_at_keys(false)
 if not queues then
-	return { 0, {}, texts, {} }
+	return { 0, texts, {} }
 end
 local entries, unheld, unheld_before = 0, {}, {}
-local reply = { 0, call('HRANDFIELD', base .. 'owners', 20, 'WITHVALUES'), texts, unheld }
+local reply = { 0, texts, unheld }
 
 for i = 3, #ARGV do
 	unheld_before[ARGV[i]] = true
