@@ -5,13 +5,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
 
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
@@ -57,7 +55,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 
 	private final WorkerPool pool;
 
-	private final Map<String, Lane> lanes = new HashMap<>();
+	private final Set<String> queues;
 
 	private final Line line;
 
@@ -71,7 +69,8 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 
 	private final QueueHints hints;
 
-	private final Queue<Signal> signals = new ConcurrentLinkedQueue<>();
+	/** The queues of which a signal said that they have something, and from when on. */
+	private final Map<String, Instant> signals = new ConcurrentHashMap<>();
 
 	/**
 	 * What was paused since the claim under way was sent, which may have seen it open.
@@ -96,12 +95,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 			LocalLimits localLimits) {
 		this.context = context;
 		this.pool = pool;
-		for (String queue : queues) {
-			Registered registered = context.registry().find(queue);
-			if (registered != null) {
-				this.lanes.put(queue, Lane.of(queue, registered));
-			}
-		}
+		this.queues = Set.copyOf(queues);
 		this.line = pool.line();
 		this.lease = lease;
 		this.settler = settler;
@@ -122,7 +116,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	public Set<String> queues() {
-		return this.lanes.keySet();
+		return this.queues;
 	}
 
 	/**
@@ -143,7 +137,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 
 	@Override
 	public void ready(String queue, Instant at) {
-		this.signals.add(new Signal(queue, at));
+		this.signals.merge(queue, at, (one, other) -> one.isBefore(other) ? one : other);
 		this.loop.wake();
 	}
 
@@ -157,16 +151,14 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 
 	@Override
 	public Duration poll() {
-		Instant now = this.context.clock().now();
-		boolean everywhere = takeSignals(now);
 		if (!this.lease.isSafe()) {
-			this.lookEverywhere |= everywhere;
 			return LONG_REST;
 		}
 		if (this.settler.pending() > MOST_UNSETTLED) {
-			this.lookEverywhere |= everywhere;
 			return SHORT_REST;
 		}
+		Instant now = this.context.clock().now();
+		boolean everywhere = takeSignals(now);
 		Collection<String> hot = this.hints.hot(now);
 		int ahead = this.mayClaimAhead ? this.throughput.expected(this.pool.finished()) : 0;
 		giveBackSurplus(ahead, now);
@@ -196,9 +188,11 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	private boolean takeSignals(Instant now) {
-		for (Signal signal = this.signals.poll(); signal != null; signal = this.signals.poll()) {
-			this.hints.ready(signal.queue(), signal.at());
-		}
+		this.signals.forEach((queue, at) -> {
+			if (this.signals.remove(queue, at)) {
+				this.hints.ready(queue, at);
+			}
+		});
 		if (!this.lookEverywhere && now.isBefore(this.lookEverywhereAt)) {
 			return false;
 		}
@@ -221,13 +215,14 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	 * since a claim counts as a start for these.
 	 */
 	private List<Quota> quotas(Collection<String> hot, int free, int ahead, boolean everywhere) {
-		List<Lane> open = new ArrayList<>(hot.size());
+		List<ServedQueue> open = new ArrayList<>(hot.size());
 		int[] weights = new int[hot.size()];
 		for (String queue : this.localLimits.onePerLimit(hot)) {
-			Lane lane = this.lanes.get(queue);
-			if (lane != null && most(lane, free, ahead) > 0) {
-				weights[open.size()] = lane.weight();
-				open.add(lane);
+			Registered handler = this.context.registry().find(queue);
+			ServedQueue served = (handler != null) ? ServedQueue.of(queue, handler) : null;
+			if (served != null && most(served, free, ahead) > 0) {
+				weights[open.size()] = served.weight();
+				open.add(served);
 			}
 		}
 		if (open.isEmpty()) {
@@ -238,18 +233,18 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 		List<Quota> quotas = new ArrayList<>();
 		for (int i = 0; i < shares.length; i++) {
 			if (shares[i] > 0 || everywhere) {
-				Lane lane = open.get(i);
-				int most = most(lane, free, ahead);
-				quotas.add(Quota.of(lane.queue(), most)
+				ServedQueue served = open.get(i);
+				int most = most(served, free, ahead);
+				quotas.add(Quota.of(served.queue(), most)
 					.withShare(Math.min(shares[i], most))
-					.withMaxRunning(lane.maxRunning()));
+					.withMaxRunning(served.maxRunning()));
 			}
 		}
 		return quotas;
 	}
 
-	private int most(Lane lane, int free, int ahead) {
-		return Math.min(this.localLimits.room(lane.queue()), lane.mayClaimAhead() ? free + ahead : free);
+	private int most(ServedQueue served, int free, int ahead) {
+		return Math.min(this.localLimits.room(served.queue()), served.mayClaimAhead() ? free + ahead : free);
 	}
 
 	private int claim(List<Quota> quotas, int limit, Instant now) {
@@ -302,19 +297,16 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 		}
 	}
 
-	private record Signal(String queue, Instant at) {
-
-	}
-
 	/**
-	 * What a claim needs to know of a queue's handler.
+	 * What a claim needs to know of a queue's handler, looked up for each claim.
 	 */
-	private record Lane(String queue, int weight, int maxRunning, boolean mayClaimAhead) {
+	private record ServedQueue(String queue, int weight, int maxRunning, boolean mayClaimAhead) {
 
-		static Lane of(String queue, Registered handler) {
+		static ServedQueue of(String queue, Registered handler) {
 			HandlerOptions options = handler.definition().options();
 			boolean unlimited = options.getMaxConcurrency() == 0 && options.getLocalConcurrency() == 0;
-			return new Lane(queue, options.getPriority(), options.getMaxConcurrency(), unlimited && !handler.unique());
+			return new ServedQueue(queue, options.getPriority(), options.getMaxConcurrency(),
+					unlimited && !handler.unique());
 		}
 
 	}
