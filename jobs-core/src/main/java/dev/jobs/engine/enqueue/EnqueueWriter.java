@@ -12,7 +12,6 @@ import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.context.StoreClock;
-import dev.jobs.store.EarlyEnqueue;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 
@@ -35,7 +34,7 @@ final class EnqueueWriter {
 
 	private final RoomWaiters waiters;
 
-	private final GroupCommit<NewJob, Enqueued> single;
+	private final GroupCommit single;
 
 	private volatile boolean closed;
 
@@ -44,9 +43,7 @@ final class EnqueueWriter {
 		this.events = events;
 		this.clock = clock;
 		this.waiters = new RoomWaiters(store, clock);
-		EarlyEnqueue enqueue = store.as(EarlyEnqueue.class);
-		this.single = new GroupCommit<>((jobs, early) -> (enqueue != null) ? enqueue.enqueue(jobs, clock.now(), early)
-				: store.enqueue(jobs, clock.now()), Batches.LARGEST, clock::nanos);
+		this.single = new GroupCommit(store, clock, Batches.LARGEST);
 	}
 
 	/**
@@ -120,7 +117,7 @@ final class EnqueueWriter {
 	private Enqueued putOne(NewJob job) {
 		long end = this.clock.nanosAfter(PATIENCE_IN_DOUBT);
 		try {
-			return this.single.submit(job);
+			return this.single.enqueue(job);
 		}
 		catch (JobStoreException ex) {
 			return putAgain(List.of(job), ex, end).get(0);

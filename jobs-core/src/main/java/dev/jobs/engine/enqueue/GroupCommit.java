@@ -1,6 +1,7 @@
 package dev.jobs.engine.enqueue;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -8,22 +9,22 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
+import dev.jobs.Enqueued;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.store.EarlyEnqueue;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns concurrent single calls into batches. Whoever finds no batch under way, or only
- * one that is small or takes long, sends its own item at once; what arrives meanwhile
- * goes together in the next batch, sent by one of those who wait. There is no timer and
- * no thread, so a lone caller waits for nothing. Only while callers are many, the next
- * batch waits briefly to grow as large as the last one.
- *
- * @param <T> what is sent
- * @param <R> what comes back for it
+ * Turns concurrent enqueues of single jobs into batches. Whoever finds no batch under
+ * way, or only one that is small or takes long, writes its own job at once; what arrives
+ * meanwhile goes together in the next batch, written by one of those who wait. There is
+ * no timer and no thread, so a lone caller waits for nothing. Only while callers are
+ * many, the next batch waits briefly to grow as large as the last one.
  */
-final class GroupCommit<T, R> {
+final class GroupCommit {
 
 	/** A reply is often so close that to sleep and be woken up would take longer. */
 	private static final int LOOKS = 20;
@@ -44,13 +45,15 @@ final class GroupCommit<T, R> {
 	/** One that comes alone after many is not held up for long. */
 	private static final int MOST_STEPS_BACK = 200;
 
-	private final Sender<T, R> sender;
+	private final JobStore store;
+
+	private final @Nullable EarlyEnqueue early;
+
+	private final StoreClock clock;
 
 	private final int largest;
 
-	private final LongSupplier nanos;
-
-	private final Queue<Waiting<T, R>> queue = new ConcurrentLinkedQueue<>();
+	private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
 
 	private final AtomicInteger queued = new AtomicInteger();
 
@@ -60,21 +63,23 @@ final class GroupCommit<T, R> {
 
 	private volatile long lastBegin;
 
-	GroupCommit(Sender<T, R> sender, int largest, LongSupplier nanos) {
-		this.sender = sender;
+	GroupCommit(JobStore store, StoreClock clock, int largest) {
+		this.store = store;
+		this.early = store.as(EarlyEnqueue.class);
+		this.clock = clock;
 		this.largest = largest;
-		this.nanos = nanos;
 	}
 
-	R submit(T item) {
-		Waiting<T, R> waiting = new Waiting<>(item, Thread.currentThread());
+	Enqueued enqueue(NewJob job) {
+		Waiting waiting = new Waiting(job);
 		this.queue.add(waiting);
 		this.queued.incrementAndGet();
 		boolean interrupted = false;
 		int looks = 0;
-		while (!waiting.done) {
-			if (!waiting.taken && mayBegin()) {
-				send();
+		Batch batch = null;
+		while (batch == null || !batch.done) {
+			if (batch == null && mayBegin()) {
+				writeBatch();
 			}
 			else if (looks++ < LOOKS) {
 				Thread.yield();
@@ -83,18 +88,19 @@ final class GroupCommit<T, R> {
 				sleep(waiting);
 				interrupted |= Thread.interrupted();
 			}
+			batch = waiting.batch;
 		}
 		if (interrupted) {
 			Thread.currentThread().interrupt();
 		}
-		return waiting.result();
+		return batch.reply(waiting.place);
 	}
 
 	/**
 	 * Sleep until woken up. The first in the queue also sees by itself when the batch
 	 * under way has taken long.
 	 */
-	private void sleep(Waiting<T, R> waiting) {
+	private void sleep(Waiting waiting) {
 		if (this.queue.peek() == waiting) {
 			LockSupport.parkNanos(this, PATIENCE);
 		}
@@ -105,28 +111,33 @@ final class GroupCommit<T, R> {
 
 	private boolean mayBegin() {
 		int others = this.underWay.get();
-		if (others > 1
-				|| (others == 1 && this.lastSize > SMALL && this.nanos.getAsLong() - this.lastBegin < PATIENCE)) {
+		if (others > 1 || (others == 1 && this.lastSize > SMALL && this.clock.nanos() - this.lastBegin < PATIENCE)) {
 			return false;
 		}
 		return this.underWay.compareAndSet(others, others + 1);
 	}
 
-	private void send() {
+	private void writeBatch() {
 		letOthersJoin();
 		Batch batch = new Batch();
-		if (batch.items.isEmpty()) {
+		if (batch.jobs.isEmpty()) {
 			batch.end(List.of(), null);
 			return;
 		}
-		this.lastSize = batch.items.size();
-		this.lastBegin = this.nanos.getAsLong();
+		this.lastSize = batch.jobs.size();
+		this.lastBegin = this.clock.nanos();
 		try {
-			batch.end(this.sender.send(batch.items, (results) -> batch.end(results, null)), null);
+			batch.end(write(batch), null);
 		}
 		catch (RuntimeException | Error ex) {
 			batch.end(List.of(), ex);
 		}
+	}
+
+	private List<Enqueued> write(Batch batch) {
+		Instant now = this.clock.now();
+		return (this.early != null) ? this.early.enqueue(batch.jobs, now, (replies) -> batch.end(replies, null))
+				: this.store.enqueue(batch.jobs, now);
 	}
 
 	/**
@@ -140,30 +151,10 @@ final class GroupCommit<T, R> {
 	}
 
 	private void wakeNext() {
-		Waiting<T, R> next = this.queue.peek();
+		Waiting next = this.queue.peek();
 		if (next != null) {
 			LockSupport.unpark(next.thread);
 		}
-	}
-
-	/**
-	 * Sends a batch.
-	 *
-	 * @param <T> what is sent
-	 * @param <R> what comes back for it
-	 */
-	@FunctionalInterface
-	interface Sender<T, R> {
-
-		/**
-		 * Send items and wait for what comes back.
-		 * @param items the items
-		 * @param early may get the same as is returned, on any thread and before this one
-		 * has woken up
-		 * @return what came back, one for each item, in their order
-		 */
-		List<R> send(List<T> items, Consumer<List<R>> early);
-
 	}
 
 	/**
@@ -171,75 +162,73 @@ final class GroupCommit<T, R> {
 	 */
 	private final class Batch {
 
-		private final List<Waiting<T, R>> members = new ArrayList<>();
+		private final List<Waiting> members = new ArrayList<>();
 
-		private final List<T> items = new ArrayList<>();
+		private final List<NewJob> jobs = new ArrayList<>();
 
 		private final AtomicBoolean ended = new AtomicBoolean();
 
+		private List<Enqueued> replies = List.of();
+
+		private @Nullable Throwable fault;
+
+		private volatile boolean done;
+
 		Batch() {
-			while (this.items.size() < GroupCommit.this.largest) {
-				Waiting<T, R> next = GroupCommit.this.queue.poll();
+			while (this.jobs.size() < GroupCommit.this.largest) {
+				Waiting next = GroupCommit.this.queue.poll();
 				if (next == null) {
 					break;
 				}
-				next.taken = true;
+				next.place = this.jobs.size();
+				next.batch = this;
 				this.members.add(next);
-				this.items.add(next.item);
+				this.jobs.add(next.job);
 			}
-			GroupCommit.this.queued.addAndGet(-this.items.size());
+			GroupCommit.this.queued.addAndGet(-this.jobs.size());
 		}
 
-		void end(List<R> results, @Nullable Throwable fault) {
+		void end(List<Enqueued> replies, @Nullable Throwable fault) {
 			if (!this.ended.compareAndSet(false, true)) {
 				return;
 			}
 			GroupCommit.this.underWay.decrementAndGet();
-			for (int i = 0; i < this.members.size(); i++) {
-				this.members.get(i).complete((fault == null) ? results.get(i) : null, fault);
+			this.replies = replies;
+			this.fault = fault;
+			this.done = true;
+			for (Waiting member : this.members) {
+				if (member.thread != Thread.currentThread()) {
+					LockSupport.unpark(member.thread);
+				}
 			}
 			wakeNext();
 		}
 
-	}
-
-	private static final class Waiting<T, R> {
-
-		private final T item;
-
-		private final Thread thread;
-
-		private @Nullable R result;
-
-		private @Nullable Throwable fault;
-
-		private volatile boolean taken;
-
-		private volatile boolean done;
-
-		Waiting(T item, Thread thread) {
-			this.item = item;
-			this.thread = thread;
-		}
-
-		void complete(@Nullable R result, @Nullable Throwable fault) {
-			this.result = result;
-			this.fault = fault;
-			this.done = true;
-			if (this.thread != Thread.currentThread()) {
-				LockSupport.unpark(this.thread);
-			}
-		}
-
-		@SuppressWarnings("NullAway") // either the result or the fault is there
-		R result() {
+		Enqueued reply(int place) {
 			if (this.fault instanceof Error error) {
 				throw error;
 			}
 			if (this.fault instanceof RuntimeException ex) {
 				throw ex;
 			}
-			return this.result;
+			return this.replies.get(place);
+		}
+
+	}
+
+	private static final class Waiting {
+
+		private final NewJob job;
+
+		private final Thread thread = Thread.currentThread();
+
+		private int place;
+
+		/** The batch it goes with, once it is taken. */
+		private volatile @Nullable Batch batch;
+
+		Waiting(NewJob job) {
+			this.job = job;
 		}
 
 	}
