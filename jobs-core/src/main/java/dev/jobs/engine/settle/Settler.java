@@ -99,7 +99,7 @@ public final class Settler {
 		catch (Throwable ex) {
 			logger.error("The retry policy of job '{}' failed; job {} is put off", claim.job().name(), claim.job().id(),
 					ErrorText.loggable(ex));
-			return decision.failedToDecide(ex);
+			return decision.failed(ErrorText.of(ex), ex, decision.now.plus(AFTER_FAULTY_POLICY));
 		}
 	}
 
@@ -315,10 +315,6 @@ public final class Settler {
 			logger.warn("Job '{}' {} failed in attempt {} of {} and runs again at {}: {}", this.job.name(),
 					this.job.id(), trail.failures(), this.policy.getMaxAttempts(), dueAt, error,
 					ErrorText.loggable(cause));
-			return retrying(trail, error, cause, dueAt);
-		}
-
-		private Ending retrying(Trail trail, String error, @Nullable Throwable cause, Instant dueAt) {
 			return ending(Transition.scheduled(this.claim, dueAt, trail),
 					new Events.Retrying(seen(trail), error, cause, dueAt, this.took, this.now));
 		}
@@ -326,15 +322,6 @@ public final class Settler {
 		private Duration backoff(int failures) {
 			Duration delay = this.policy.getBackoff().delay(this.job, failures, Settler.this.context.random());
 			return (delay.compareTo(Backoff.LONGEST) < 0) ? delay : Backoff.LONGEST;
-		}
-
-		private Ending failedToDecide(Throwable cause) {
-			String error = ErrorText.of(cause);
-			Trail trail = failure(error, cause);
-			if (trail.failures() >= this.policy.getMaxAttempts()) {
-				return dead(DeadReason.EXHAUSTED, error, cause, trail, this.policy.isKeepDead());
-			}
-			return retrying(trail, error, cause, this.now.plus(AFTER_FAULTY_POLICY));
 		}
 
 		/**
