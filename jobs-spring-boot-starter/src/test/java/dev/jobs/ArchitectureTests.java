@@ -52,15 +52,16 @@ class ArchitectureTests {
 			engine("settings"), //
 			engine("context", "settings"), //
 			engine("loop", "context"), //
-			engine("enqueue", "settings", "context", "loop"), //
+			engine("outbox", "settings", "context", "loop"), //
+			engine("enqueue", "settings", "context", "outbox"), //
 			engine("lease", "settings", "context", "loop"), //
 			engine("settle", "settings", "context", "loop", "lease"), //
 			engine("run", "settings", "context", "loop", "lease", "settle"), //
 			engine("claim", "settings", "context", "loop", "lease", "settle", "run"), //
 			engine("schedule", "settings", "context", "loop", "lease", "enqueue"), //
 			engine("upkeep", "settings", "context", "loop", "lease", "settle"), //
-			engine("", "settings", "context", "loop", "enqueue", "lease", "settle", "run", "claim", "schedule",
-					"upkeep"), //
+			engine("", "settings", "context", "loop", "outbox", "enqueue", "lease", "settle", "run", "claim",
+					"schedule", "upkeep"), //
 			arrows("dev.jobs.metrics", "dev.jobs", "dev.jobs.store"), //
 			arrows("dev.jobs.store.memory", "dev.jobs", "dev.jobs.store", TEXT), //
 			redis("format"), //

@@ -11,7 +11,7 @@ import dev.jobs.engine.context.EventBus;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.Tallies;
 import dev.jobs.engine.enqueue.EnqueuePipe;
-import dev.jobs.engine.enqueue.OutboxRelay;
+import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.run.HandlerTransactions;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerRegistry;

@@ -41,8 +41,7 @@ class ArchitectureTests {
 	 * is set before it starts.
 	 */
 	private static final Set<String> OPEN_ENGINE_TYPES = Set.of("dev.jobs.engine.context.LogContext",
-			"dev.jobs.engine.enqueue.EnqueueGate", "dev.jobs.engine.loop.LoopStatus",
-			"dev.jobs.engine.run.HandlerTransactions");
+			"dev.jobs.engine.loop.LoopStatus", "dev.jobs.engine.run.HandlerTransactions");
 
 	/**
 	 * What each package of the auto-configuration may see of the others: a package for

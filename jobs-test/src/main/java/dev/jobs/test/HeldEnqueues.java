@@ -1,6 +1,6 @@
 package dev.jobs.test;
 
-import dev.jobs.engine.enqueue.EnqueueGate;
+import dev.jobs.engine.settings.EnqueueGate;
 
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 

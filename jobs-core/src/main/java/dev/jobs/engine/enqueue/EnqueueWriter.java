@@ -11,6 +11,8 @@ import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobStoreException;
+import dev.jobs.engine.context.Batches;
+import dev.jobs.engine.context.EnqueueEvents;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;

@@ -4,8 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.jobs.Enqueued;
+import dev.jobs.engine.context.Batches;
+import dev.jobs.engine.context.EnqueueEvents;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.enqueue.EnqueueWriter.Item;
+import dev.jobs.engine.settings.EnqueueGate;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 

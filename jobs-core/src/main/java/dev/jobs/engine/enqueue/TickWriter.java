@@ -3,6 +3,7 @@ package dev.jobs.engine.enqueue;
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobRequest;
+import dev.jobs.engine.context.EnqueueEvents;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;

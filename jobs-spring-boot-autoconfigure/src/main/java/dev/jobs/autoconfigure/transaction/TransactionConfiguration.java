@@ -1,8 +1,8 @@
 package dev.jobs.autoconfigure.transaction;
 
 import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
-import dev.jobs.engine.enqueue.EnqueueGate;
 import dev.jobs.engine.run.HandlerTransactions;
+import dev.jobs.engine.settings.EnqueueGate;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

@@ -1,13 +1,10 @@
-package dev.jobs.engine.enqueue;
+package dev.jobs.engine.context;
 
 import java.time.Instant;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobState;
-import dev.jobs.engine.context.EventBus;
-import dev.jobs.engine.context.Events;
-import dev.jobs.engine.context.Tallies;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +56,7 @@ public final class EnqueueEvents {
 	/**
 	 * Count and publish that a schedule has enqueued a job.
 	 */
-	void ticked(Tick tick, NewJob job, Enqueued enqueued) {
+	public void ticked(Tick tick, NewJob job, Enqueued enqueued) {
 		count(job, enqueued, tick.now());
 		this.events.publish(() -> new Events.Ticked(tick.schedule(),
 				seen(job, enqueued.id(), enqueued.dueAt(), tick.now()), tick.instant(), tick.now()));

@@ -1,4 +1,4 @@
-package dev.jobs.engine.enqueue;
+package dev.jobs.engine.outbox;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -14,9 +14,12 @@ import java.util.stream.IntStream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.engine.context.Batches;
+import dev.jobs.engine.context.EnqueueEvents;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.engine.loop.PollLoop;
+import dev.jobs.engine.settings.EnqueueGate;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;

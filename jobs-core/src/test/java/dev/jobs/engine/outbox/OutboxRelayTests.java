@@ -1,4 +1,4 @@
-package dev.jobs.engine.enqueue;
+package dev.jobs.engine.outbox;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Set;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.engine.context.EnqueueEvents;
 import dev.jobs.engine.context.EventBus;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.Tallies;
+import dev.jobs.engine.settings.EnqueueGate;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;

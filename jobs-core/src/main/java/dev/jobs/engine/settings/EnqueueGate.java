@@ -1,4 +1,4 @@
-package dev.jobs.engine.enqueue;
+package dev.jobs.engine.settings;
 
 import java.util.List;
 
