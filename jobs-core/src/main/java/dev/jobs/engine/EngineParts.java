@@ -10,7 +10,9 @@ import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.context.EventBus;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.Tallies;
+import dev.jobs.engine.enqueue.CallersStore;
 import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.enqueue.TickWriter;
 import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.run.HandlerTransactions;
 import dev.jobs.engine.settings.EngineSettings;
@@ -30,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  * @param events the listeners
  * @param tallies counts what happens to jobs
  * @param refusals what the store does not take
+ * @param callersStore the store as callers may see it
  * @param pipe the way of every enqueue
+ * @param tickWriter enqueues the jobs of schedules
  * @param outbox carries jobs from the outbox to the store, or {@code null} if there is
  * none
  * @param pools the pools
@@ -41,8 +45,9 @@ import org.jspecify.annotations.Nullable;
  * @param threadFactories makes the threads of a pool, by its name
  */
 record EngineParts(JobStore store, HandlerRegistry registry, EngineSettings settings, StoreClock clock, EventBus events,
-		Tallies tallies, Refusals refusals, EnqueuePipe pipe, @Nullable OutboxRelay outbox,
-		Collection<PoolOptions> pools, List<RunInterceptor> runInterceptors, List<RecurringJob> recurringJobs,
-		@Nullable HandlerTransactions handlerTransactions, Function<String, ThreadFactory> threadFactories) {
+		Tallies tallies, Refusals refusals, CallersStore callersStore, EnqueuePipe pipe, TickWriter tickWriter,
+		@Nullable OutboxRelay outbox, Collection<PoolOptions> pools, List<RunInterceptor> runInterceptors,
+		List<RecurringJob> recurringJobs, @Nullable HandlerTransactions handlerTransactions,
+		Function<String, ThreadFactory> threadFactories) {
 
 }

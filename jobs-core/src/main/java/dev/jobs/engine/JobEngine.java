@@ -66,7 +66,7 @@ public final class JobEngine {
 		this.store = parts.store();
 		this.clock = parts.clock();
 		this.pipe = parts.pipe();
-		StoredJobs stored = new StoredJobs(parts.pipe(), parts.registry());
+		StoredJobs stored = new StoredJobs(parts.callersStore(), parts.registry());
 		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored);
 		this.client = client;
 		this.operations = new DefaultJobOperations(stored, client, parts.clock(), parts.refusals(),
@@ -114,8 +114,7 @@ public final class JobEngine {
 	 * @return the time
 	 */
 	public Instant now() {
-		this.clock.askNowAndThen(() -> this.store);
-		return this.clock.now();
+		return this.parts.callersStore().now();
 	}
 
 	/**

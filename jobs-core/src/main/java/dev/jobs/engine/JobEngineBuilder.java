@@ -21,8 +21,13 @@ import dev.jobs.engine.context.EnqueueEvents;
 import dev.jobs.engine.context.EventBus;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.Tallies;
+import dev.jobs.engine.context.TimeKeeper;
+import dev.jobs.engine.enqueue.CallersStore;
+import dev.jobs.engine.enqueue.EnqueueChain;
 import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.enqueue.EnqueueWriter;
 import dev.jobs.engine.enqueue.NewJobs;
+import dev.jobs.engine.enqueue.TickWriter;
 import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.run.HandlerTransactions;
 import dev.jobs.engine.settings.EngineSettings;
@@ -250,7 +255,7 @@ public final class JobEngineBuilder {
 		return this;
 	}
 
-	private @Nullable OutboxRelay outbox(EnqueueEvents events, Refusals refusals) {
+	private @Nullable OutboxRelay outbox(EnqueueEvents events, Refusals refusals, TimeKeeper time) {
 		if (this.outbox == null) {
 			return null;
 		}
@@ -258,7 +263,7 @@ public final class JobEngineBuilder {
 		if (target == null) {
 			throw new IllegalArgumentException("There is an outbox, but the store cannot remember jobs");
 		}
-		return new OutboxRelay(this.outbox, this.store, target, this.enqueueGate, events, refusals, this.clock,
+		return new OutboxRelay(this.outbox, this.store, target, this.enqueueGate, events, refusals, this.clock, time,
 				this.outboxPoll, this.rememberFor);
 	}
 
@@ -309,12 +314,17 @@ public final class JobEngineBuilder {
 		NewJobs newJobs = new NewJobs(registry, this.serializer, rules, this.settings.maxPayloadBytes(), this.clock);
 		EnqueueEvents enqueueEvents = new EnqueueEvents(events, tallies);
 		Refusals refusals = new Refusals(this.clock::nanos);
-		OutboxRelay outbox = outbox(enqueueEvents, refusals);
-		EnqueuePipe pipe = new EnqueuePipe(this.store, newJobs, this.enqueueInterceptors, this.enqueueGate,
-				enqueueEvents, this.clock, outbox);
+		TimeKeeper time = new TimeKeeper(this.clock);
+		OutboxRelay outbox = outbox(enqueueEvents, refusals, time);
+		CallersStore callersStore = new CallersStore(this.store, this.enqueueGate, this.clock, time);
+		EnqueueChain chain = new EnqueueChain(this.enqueueInterceptors);
+		EnqueueWriter writer = new EnqueueWriter(this.store, enqueueEvents, this.clock);
+		EnqueuePipe pipe = new EnqueuePipe(callersStore, newJobs, chain, this.enqueueGate, writer, enqueueEvents,
+				this.clock, outbox);
+		TickWriter tickWriter = new TickWriter(this.store, newJobs, chain, writer, enqueueEvents);
 		return new JobEngine(new EngineParts(this.store, registry, this.settings, this.clock, events, tallies, refusals,
-				pipe, outbox, pools(), List.copyOf(this.runInterceptors), List.copyOf(this.recurringJobs),
-				this.handlerTransactions, this.threadFactories));
+				callersStore, pipe, tickWriter, outbox, pools(), List.copyOf(this.runInterceptors),
+				List.copyOf(this.recurringJobs), this.handlerTransactions, this.threadFactories));
 	}
 
 	private Collection<PoolOptions> pools() {

@@ -9,8 +9,8 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
-import dev.jobs.engine.context.StoreClock;
-import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.context.Millis;
+import dev.jobs.engine.enqueue.CallersStore;
 import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
@@ -22,25 +22,21 @@ import dev.jobs.store.JobStore;
  */
 final class StoredJobs {
 
-	private final EnqueuePipe pipe;
+	private final CallersStore store;
 
 	private final HandlerRegistry registry;
 
-	StoredJobs(EnqueuePipe pipe, HandlerRegistry registry) {
-		this.pipe = pipe;
+	StoredJobs(CallersStore store, HandlerRegistry registry) {
+		this.store = store;
 		this.registry = registry;
 	}
 
-	/**
-	 * Return the store as the caller is to see it; the pipe knows whether the caller is
-	 * in a transaction that the store can join.
-	 */
 	JobStore store() {
-		return this.pipe.store();
+		return this.store.get();
 	}
 
 	Instant now() {
-		return this.pipe.now();
+		return this.store.now();
 	}
 
 	Optional<Job> find(String id) {
@@ -63,7 +59,7 @@ final class StoredJobs {
 
 	boolean reschedule(String id, Instant dueAt) {
 		return change(new Change.Reschedule(id,
-				StoreClock.roundUp(Objects.requireNonNull(dueAt, "'dueAt' must not be null")))) == Changed.DONE;
+				Millis.roundUp(Objects.requireNonNull(dueAt, "'dueAt' must not be null")))) == Changed.DONE;
 	}
 
 	Changed change(Change change) {

@@ -109,7 +109,7 @@ final class Worker {
 		this.watchdog = new Watchdog(context, this.running);
 		this.rescuer = new Rescuer(context, lease, this.settler);
 		this.pruner = new Pruner(context);
-		this.cronTicker = new CronTicker(context, parts.recurringJobs(), lease, parts.pipe());
+		this.cronTicker = new CronTicker(context, parts.recurringJobs(), lease, parts.tickWriter());
 		JobRunner runner = new JobRunner(context, parts.runInterceptors(), this.settler, lease, this.heartbeat,
 				this.watchdog, this.running, parts.handlerTransactions());
 		SuspectGate suspects = new SuspectGate(this.rescuer::othersAreBack);

@@ -8,13 +8,8 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
-import dev.jobs.JobStoreException;
-import dev.jobs.store.JobStore;
-import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,14 +31,9 @@ public final class StoreClock {
 	private static final Set<Clock> OF_MACHINE = Set.of(Clock.systemUTC(), Clock.tickMillis(ZoneOffset.UTC),
 			Clock.tickSeconds(ZoneOffset.UTC), Clock.tickMinutes(ZoneOffset.UTC));
 
-	/** No job is due later; every store can keep this instant. */
-	static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
-
 	private static final Logger logger = LoggerFactory.getLogger(StoreClock.class);
 
 	private static final Duration CENTURY = Duration.ofDays(36_500);
-
-	private static final long LONGEST_UNASKED = Duration.ofMinutes(1).toNanos();
 
 	private static final Duration JUMP = Duration.ofSeconds(1);
 
@@ -60,15 +50,7 @@ public final class StoreClock {
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
-	private final ReentrantLock asking = new ReentrantLock();
-
 	private volatile @Nullable Learnt learnt;
-
-	private volatile boolean storeHasNoTime;
-
-	private volatile @Nullable Fault fault;
-
-	private volatile long mayAskNanos;
 
 	public StoreClock(InstantSource source, boolean correctable) {
 		this(source, correctable, System::nanoTime);
@@ -83,7 +65,6 @@ public final class StoreClock {
 		this.correctable = correctable;
 		this.counter = counter;
 		this.name = name;
-		this.mayAskNanos = counter.getAsLong();
 	}
 
 	/**
@@ -144,10 +125,10 @@ public final class StoreClock {
 	/**
 	 * Return the instant that is a time from now.
 	 * @param duration the time
-	 * @return the instant, {@link #LATEST} at the latest
+	 * @return the instant, {@link Millis#LATEST} at the latest
 	 */
 	public Instant after(Duration duration) {
-		return later(now(), duration);
+		return Millis.later(now(), duration);
 	}
 
 	/**
@@ -155,14 +136,14 @@ public final class StoreClock {
 	 * the store's time may be, which is later by the way of a reply.
 	 * @param now what {@link #now()} has returned
 	 * @param delay the delay; less than zero is taken as zero
-	 * @return the instant, {@link #LATEST} at the latest
+	 * @return the instant, {@link Millis#LATEST} at the latest
 	 */
 	public Instant due(Instant now, Duration delay) {
 		Learnt learnt = this.learnt;
 		if (learnt == null || delay.isNegative() || delay.isZero()) {
-			return later(now, delay);
+			return Millis.later(now, delay);
 		}
-		return later(now.plus(learnt.doubt()), delay);
+		return Millis.later(now.plus(learnt.doubt()), delay);
 	}
 
 	/**
@@ -210,6 +191,24 @@ public final class StoreClock {
 	}
 
 	/**
+	 * Return whether the store's time is not known or was learnt too long ago. A jump of
+	 * the machine's clock is a reason to doubt it: the machine may have slept, and the
+	 * counter with it.
+	 * @param longest how many nanoseconds are not too long
+	 */
+	boolean isOlderThan(long longest) {
+		Learnt learnt = this.learnt;
+		if (learnt == null) {
+			return true;
+		}
+		long passed = nanos() - learnt.nanos();
+		return passed > longest || Duration.between(learnt.machine(), this.source.instant())
+			.minusNanos(passed)
+			.abs()
+			.compareTo(JUMP) > 0;
+	}
+
+	/**
 	 * Say once that a time is not used which all others go by that share the jobs.
 	 */
 	private void warnOfChoice() {
@@ -220,151 +219,6 @@ public final class StoreClock {
 						+ "Unless that is meant, as in a test, give the engine Clock.systemUTC(), with Spring Boot by "
 						+ "JobEngineCustomizer", this.name);
 		}
-	}
-
-	/**
-	 * Learn the store's time, unless that was done already.
-	 * @param store the store
-	 */
-	public void askOnce(JobStore store) {
-		if (this.correctable && !this.storeHasNoTime && this.learnt == null) {
-			ask(store);
-		}
-	}
-
-	/**
-	 * Learn the store's time, unless that was done a short while ago. A jump of the
-	 * machine's clock is a reason to ask at once: it may have slept, and the counter with
-	 * it. If the store is out of reach, what is known has to do for a while, and so has
-	 * the machine's clock if nothing is.
-	 * @param store finds the store
-	 */
-	public void askNowAndThen(Supplier<JobStore> store) {
-		if (mayAsk() && isAnswerOld()) {
-			ask(store, nanos());
-		}
-	}
-
-	/**
-	 * Ask as {@link #askNowAndThen} does, and fail as long as nothing is known. A store
-	 * that is not reached is asked twice, since a slow connection may be there by then.
-	 * @param store finds the store
-	 * @throws JobStoreException if the store has a clock and has not reported its time
-	 * yet
-	 */
-	public void require(Supplier<JobStore> store) {
-		if (!isMissing()) {
-			askNowAndThen(store);
-			return;
-		}
-		JobStoreException missing = missing(store);
-		if (missing != null && missing.isTemporary()) {
-			missing = missing(store);
-		}
-		if (missing != null) {
-			throw missing;
-		}
-	}
-
-	private @Nullable JobStoreException missing(Supplier<JobStore> store) {
-		ask(store, nanos());
-		Fault fault = this.fault;
-		if (!isMissing() || fault == null) {
-			return null;
-		}
-		JobStoreException known = (fault.cause() instanceof JobStoreException ex) ? ex : null;
-		return JobStoreException.refused(
-				"The job was not stored: " + ((known != null) ? known.getMessage() : ErrorText.of(fault.cause())),
-				fault.cause(), known == null || known.isTemporary());
-	}
-
-	private boolean isMissing() {
-		return this.correctable && !this.storeHasNoTime && this.learnt == null;
-	}
-
-	/**
-	 * Ask the store, unless another thread has done so since.
-	 */
-	private void ask(Supplier<JobStore> store, long begun) {
-		if (this.learnt == null) {
-			this.asking.lock();
-		}
-		else if (!this.asking.tryLock()) {
-			return;
-		}
-		try {
-			Fault fault = this.fault;
-			if (isAnswerOld() && !this.storeHasNoTime && (fault == null || fault.nanos() - begun <= 0)) {
-				ask(store.get());
-			}
-		}
-		catch (RuntimeException ex) {
-			this.fault = new Fault(ex, nanos());
-			this.mayAskNanos = nanos() + LONGEST_UNASKED;
-			logger.debug("The store does not report its time", ErrorText.loggable(ex));
-		}
-		finally {
-			this.asking.unlock();
-		}
-	}
-
-	private boolean mayAsk() {
-		return this.correctable && !this.storeHasNoTime && nanos() - this.mayAskNanos >= 0;
-	}
-
-	private boolean isAnswerOld() {
-		Learnt learnt = this.learnt;
-		if (learnt == null) {
-			return true;
-		}
-		long passed = nanos() - learnt.nanos();
-		return passed > LONGEST_UNASKED || Duration.between(learnt.machine(), this.source.instant())
-			.minusNanos(passed)
-			.abs()
-			.compareTo(JUMP) > 0;
-	}
-
-	private void ask(JobStore store) {
-		long sent = nanos();
-		Instant time = store.time();
-		this.storeHasNoTime = time == null;
-		learn(time, sent);
-	}
-
-	/**
-	 * Return the instant that comes a time after another.
-	 * @param instant the other
-	 * @param duration the time; less than zero is taken as zero
-	 * @return the instant in whole milliseconds, {@link #LATEST} at the latest
-	 */
-	public static Instant later(Instant instant, Duration duration) {
-		if (duration.isNegative()) {
-			return instant;
-		}
-		return (duration.compareTo(Duration.between(instant, LATEST)) < 0) ? roundUp(instant.plus(duration)) : LATEST;
-	}
-
-	/**
-	 * Round an instant up to what stores keep, so that no job is early.
-	 * @param instant the instant
-	 * @return the instant in whole milliseconds, {@link #LATEST} at the latest
-	 */
-	public static Instant roundUp(Instant instant) {
-		if (!instant.isBefore(LATEST)) {
-			return LATEST;
-		}
-		Instant rounded = instant.truncatedTo(ChronoUnit.MILLIS);
-		return rounded.equals(instant) ? instant : rounded.plusMillis(1);
-	}
-
-	/**
-	 * What happened when the store was asked for its time.
-	 *
-	 * @param cause the fault
-	 * @param nanos when it was reported, by the counter
-	 */
-	private record Fault(RuntimeException cause, long nanos) {
-
 	}
 
 	/**

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Enqueued;
 import dev.jobs.JobRequest;
 import dev.jobs.engine.context.EnqueueEvents;
@@ -17,33 +16,26 @@ import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.settings.EnqueueGate;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.Tick;
-import dev.jobs.store.TickReply;
-import dev.jobs.store.TransactionalJobStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of every enqueue: through the interceptors to {@link NewJobs}, which makes a
- * job of it, and on to what writes it. That is the {@link EnqueueWriter}, or the
- * {@link TickWriter} for the job of a schedule. In a transaction it is the
- * {@link JoinedWriter}, or, with a store that cannot join it, the {@link OutboxRelay} if
- * there is one, or the {@link AfterCommitWriter} once the {@link EnqueueGate} lets it.
+ * The way of every enqueue: through the {@link EnqueueChain} to {@link NewJobs}, which
+ * makes a job of it, and on to what writes it. That is the {@link EnqueueWriter}. In a
+ * transaction it is the {@link JoinedWriter}, or, with a store that cannot join it, the
+ * {@link OutboxRelay} if there is one, or the {@link AfterCommitWriter} once the
+ * {@link EnqueueGate} lets it. The job of a schedule goes by the {@link TickWriter}.
  */
 public final class EnqueuePipe {
 
 	private static final int MOST_UNHANDLED = 1000;
 
-	private final JobStore store;
+	private final CallersStore store;
 
 	private final NewJobs newJobs;
 
-	private final List<EnqueueInterceptor> interceptors;
+	private final EnqueueChain chain;
 
 	private final EnqueueGate gate;
-
-	private final StoreClock clock;
-
-	private final EnqueueEvents events;
 
 	private final EnqueueWriter writer;
 
@@ -58,16 +50,14 @@ public final class EnqueuePipe {
 	private volatile Runnable onUnhandled = () -> {
 	};
 
-	public EnqueuePipe(JobStore store, NewJobs newJobs, List<EnqueueInterceptor> interceptors, EnqueueGate gate,
+	public EnqueuePipe(CallersStore store, NewJobs newJobs, EnqueueChain chain, EnqueueGate gate, EnqueueWriter writer,
 			EnqueueEvents events, StoreClock clock, @Nullable OutboxRelay outbox) {
 		this.store = store;
 		this.newJobs = newJobs;
-		this.interceptors = List.copyOf(interceptors);
+		this.chain = chain;
 		this.gate = gate;
-		this.clock = clock;
-		this.events = events;
-		this.writer = new EnqueueWriter(store, events, clock);
-		this.afterCommitWriter = new AfterCommitWriter(this.writer, events, clock);
+		this.writer = writer;
+		this.afterCommitWriter = new AfterCommitWriter(writer, events, clock);
 		this.joinedWriter = new JoinedWriter(gate, events, clock);
 		this.outbox = outbox;
 	}
@@ -81,45 +71,8 @@ public final class EnqueuePipe {
 	 */
 	public List<Enqueued> enqueue(List<JobRequest> requests, @Nullable Duration wait) {
 		this.writer.requireOpen();
-		return pass(0, requests, wait, null);
-	}
-
-	/**
-	 * Enqueue the job of a schedule's tick, if no other process has.
-	 * @param tick the tick, without its job
-	 * @param request the job
-	 * @param again whether this process has offered the tick before and got no reply
-	 * @return what happened, and the latest tick
-	 */
-	public TickReply fire(Tick tick, JobRequest request, boolean again) {
-		this.writer.requireOpen();
-		TickWriter tickWriter = new TickWriter(this.store, this.newJobs, this.events, tick, again);
-		pass(0, List.of(request), null, tickWriter);
-		return tickWriter.reply();
-	}
-
-	private List<Enqueued> pass(int position, List<JobRequest> requests, @Nullable Duration wait,
-			@Nullable TickWriter tickWriter) {
-		if (position == this.interceptors.size()) {
-			return requests.isEmpty() ? List.of() : write(requests, wait, tickWriter);
-		}
-		EnqueueInterceptor interceptor = this.interceptors.get(position);
-		List<Enqueued> enqueued = interceptor.around(requests,
-				(passed) -> pass(position + 1, passed, wait, tickWriter));
-		if (enqueued == null || enqueued.size() != requests.size()) {
-			throw new IllegalStateException(
-					"The EnqueueInterceptor %s returned %s for %d request(s); it must return one result for each"
-						.formatted(interceptor, (enqueued != null) ? enqueued.size() + " result(s)" : "null",
-								requests.size()));
-		}
-		return enqueued;
-	}
-
-	private List<Enqueued> write(List<JobRequest> requests, @Nullable Duration wait, @Nullable TickWriter tickWriter) {
-		if (tickWriter != null) {
-			return List.of(tickWriter.write(requests.get(0)));
-		}
-		return (requests.size() == 1) ? List.of(writeOne(requests.get(0), wait)) : writeAll(requests);
+		return this.chain.pass(requests,
+				(passed) -> (passed.size() == 1) ? List.of(writeOne(passed.get(0), wait)) : writeAll(passed));
 	}
 
 	private Enqueued writeOne(JobRequest request, @Nullable Duration wait) {
@@ -153,7 +106,7 @@ public final class EnqueuePipe {
 		if (items.isEmpty()) {
 			return List.of();
 		}
-		JobStore joined = TransactionalJobStore.join(this.store);
+		JobStore joined = this.store.joined();
 		if (joined != null) {
 			return this.joinedWriter.write(items, joined);
 		}
@@ -195,29 +148,8 @@ public final class EnqueuePipe {
 	 * works while the store is out of reach.
 	 */
 	private Instant enqueueTime() {
-		if (this.outbox != null && this.gate.inTransaction()) {
-			return now();
-		}
-		this.clock.require(this::store);
-		return this.clock.now();
-	}
-
-	/**
-	 * Return the current time. A process that only enqueues learns the store's time by no
-	 * beats, so it asks.
-	 */
-	public Instant now() {
-		this.clock.askNowAndThen(this::store);
-		return this.clock.now();
-	}
-
-	/**
-	 * Return the store as the caller is to see it: in a transaction as a part of that, if
-	 * it can be.
-	 */
-	public JobStore store() {
-		JobStore joined = this.gate.inTransaction() ? TransactionalJobStore.join(this.store) : null;
-		return (joined != null) ? joined : this.store;
+		boolean mayGoByTheMachine = this.outbox != null && this.gate.inTransaction();
+		return mayGoByTheMachine ? this.store.now() : this.store.requireNow();
 	}
 
 	/**
@@ -244,10 +176,6 @@ public final class EnqueuePipe {
 	 */
 	public void close() {
 		this.writer.close();
-	}
-
-	public boolean isClosed() {
-		return this.writer.isClosed();
 	}
 
 	public void open() {

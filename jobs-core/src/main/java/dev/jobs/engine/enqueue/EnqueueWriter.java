@@ -20,7 +20,7 @@ import dev.jobs.store.NewJob;
 /**
  * Writes new jobs to the store for a caller who waits for the answer.
  */
-final class EnqueueWriter {
+public final class EnqueueWriter {
 
 	private static final Duration PATIENCE_IN_DOUBT = Duration.ofSeconds(4);
 
@@ -40,7 +40,7 @@ final class EnqueueWriter {
 
 	private volatile boolean closed;
 
-	EnqueueWriter(JobStore store, EnqueueEvents events, StoreClock clock) {
+	public EnqueueWriter(JobStore store, EnqueueEvents events, StoreClock clock) {
 		this.store = store;
 		this.events = events;
 		this.clock = clock;

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobRequest;
 import dev.jobs.Unique;
+import dev.jobs.engine.context.Millis;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.EnqueueRules;
@@ -175,7 +176,7 @@ public final class NewJobs {
 	private Instant dueAt(EnqueueOptions options, Instant now) {
 		Instant dueAt = now;
 		if (options.getAt() != null) {
-			dueAt = StoreClock.roundUp(options.getAt());
+			dueAt = Millis.roundUp(options.getAt());
 		}
 		else if (options.getDelay() != null) {
 			dueAt = this.clock.due(now, options.getDelay());
@@ -187,7 +188,7 @@ public final class NewJobs {
 		String digest = (unique.getKey() != null) ? KeyDigest.of(unique.getScope(), name, unique.getKey())
 				: KeyDigest.ofPayload(unique.getScope(), name,
 						written(name, () -> this.serializer.canonical(payload, this.maxPayloadBytes)));
-		Instant until = (unique.getWindow() != null) ? StoreClock.later(now, unique.getWindow()) : null;
+		Instant until = (unique.getWindow() != null) ? Millis.later(now, unique.getWindow()) : null;
 		return new NewJob.Key(digest, unique.getMode(), unique.getScope(), until, unique.getOnDuplicate());
 	}
 

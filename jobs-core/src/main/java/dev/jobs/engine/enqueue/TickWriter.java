@@ -1,5 +1,8 @@
 package dev.jobs.engine.enqueue;
 
+import java.util.List;
+
+import dev.jobs.EnqueueInterceptor.Next;
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobRequest;
@@ -11,56 +14,82 @@ import dev.jobs.store.TickReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the job of one tick of a schedule, if no other process has.
+ * Enqueues the jobs of schedules: through the {@link EnqueueChain}, and together with
+ * their ticks into the store, which takes a tick from one process only.
  */
-final class TickWriter {
+public final class TickWriter {
 
 	private final JobStore store;
 
 	private final NewJobs newJobs;
 
+	private final EnqueueChain chain;
+
+	private final EnqueueWriter writer;
+
 	private final EnqueueEvents events;
 
-	private final Tick tick;
-
-	private final boolean again;
-
-	private @Nullable TickReply reply;
-
-	/**
-	 * Create a writer.
-	 * @param again whether this process has offered the tick before and got no reply
-	 */
-	TickWriter(JobStore store, NewJobs newJobs, EnqueueEvents events, Tick tick, boolean again) {
+	public TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, EnqueueWriter writer, EnqueueEvents events) {
 		this.store = store;
 		this.newJobs = newJobs;
+		this.chain = chain;
+		this.writer = writer;
 		this.events = events;
-		this.tick = tick;
-		this.again = again;
-	}
-
-	Enqueued write(JobRequest request) {
-		NewJob job = this.newJobs.make(request, this.tick);
-		TickReply reply = this.store.fireTick(this.tick.with(job));
-		this.reply = reply;
-		Enqueued enqueued = reply.enqueued();
-		if (enqueued == null || (reply.repeated() && !this.again)) {
-			return Enqueued.of(job.id(), Outcome.DUPLICATE, this.tick.instant());
-		}
-		if (enqueued.isNew()) {
-			this.events.ticked(this.tick, job, enqueued);
-		}
-		return enqueued;
 	}
 
 	/**
-	 * Return what happened. If an interceptor has stopped the job, its tick is over all
-	 * the same.
+	 * Enqueue the job of a schedule's tick, if no other process has. If an interceptor
+	 * stops the job, its tick is over all the same.
+	 * @param tick the tick, without its job
+	 * @param request the job
+	 * @param again whether this process has offered the tick before and got no reply
 	 * @return what happened, and the latest tick
 	 */
-	TickReply reply() {
-		TickReply reply = this.reply;
-		return (reply != null) ? reply : this.store.fireTick(this.tick);
+	public TickReply fire(Tick tick, JobRequest request, boolean again) {
+		this.writer.requireOpen();
+		Offer offer = new Offer(tick, again);
+		this.chain.pass(List.of(request), offer);
+		return (offer.reply != null) ? offer.reply : this.store.fireTick(tick);
+	}
+
+	/**
+	 * Return whether enqueues are refused.
+	 */
+	public boolean isClosed() {
+		return this.writer.isClosed();
+	}
+
+	/**
+	 * The offer of one tick to the store.
+	 */
+	private final class Offer implements Next {
+
+		private final Tick tick;
+
+		private final boolean again;
+
+		private @Nullable TickReply reply;
+
+		Offer(Tick tick, boolean again) {
+			this.tick = tick;
+			this.again = again;
+		}
+
+		@Override
+		public List<Enqueued> proceed(List<JobRequest> requests) {
+			NewJob job = TickWriter.this.newJobs.make(requests.get(0), this.tick);
+			TickReply reply = TickWriter.this.store.fireTick(this.tick.with(job));
+			this.reply = reply;
+			Enqueued enqueued = reply.enqueued();
+			if (enqueued == null || (reply.repeated() && !this.again)) {
+				return List.of(Enqueued.of(job.id(), Outcome.DUPLICATE, this.tick.instant()));
+			}
+			if (enqueued.isNew()) {
+				TickWriter.this.events.ticked(this.tick, job, enqueued);
+			}
+			return List.of(enqueued);
+		}
+
 	}
 
 }

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import dev.jobs.JobContext;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.TimeKeeper;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease.Beat;
 import dev.jobs.engine.loop.PollLoop;
@@ -50,6 +51,8 @@ public final class Heartbeat implements PollLoop.Task {
 	private final JobStore store;
 
 	private final StoreClock clock;
+
+	private final TimeKeeper time;
 
 	private final Lease lease;
 
@@ -89,6 +92,7 @@ public final class Heartbeat implements PollLoop.Task {
 		this.context = context;
 		this.store = context.store();
 		this.clock = context.clock();
+		this.time = new TimeKeeper(this.clock);
 		this.lease = lease;
 		this.info = info;
 		this.jobs = jobs;
@@ -275,7 +279,7 @@ public final class Heartbeat implements PollLoop.Task {
 	 */
 	private void learnTime() {
 		guarded(() -> {
-			this.clock.askOnce(this.store);
+			this.time.askOnce(this.store);
 			return this.clock;
 		});
 	}

@@ -2,6 +2,7 @@ package dev.jobs.engine.outbox;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -17,6 +18,7 @@ import dev.jobs.Enqueued.Outcome;
 import dev.jobs.engine.context.Batches;
 import dev.jobs.engine.context.EnqueueEvents;
 import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.TimeKeeper;
 import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.engine.loop.PollLoop;
 import dev.jobs.engine.settings.EnqueueGate;
@@ -63,6 +65,8 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
 	private final StoreClock clock;
 
+	private final TimeKeeper time;
+
 	private final Duration rest;
 
 	private final Duration rememberFor;
@@ -90,7 +94,7 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	private long loggedNanos;
 
 	public OutboxRelay(Outbox outbox, JobStore store, OutboxTarget target, EnqueueGate gate, EnqueueEvents events,
-			Refusals refusals, StoreClock clock, Duration rest, Duration rememberFor) {
+			Refusals refusals, StoreClock clock, TimeKeeper time, Duration rest, Duration rememberFor) {
 		this.outbox = outbox;
 		this.store = store;
 		this.target = target;
@@ -98,6 +102,7 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		this.events = events;
 		this.refusals = refusals;
 		this.clock = clock;
+		this.time = time;
 		this.rest = rest;
 		this.rememberFor = rememberFor;
 	}
@@ -186,11 +191,7 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	 * Carry over all that can be now.
 	 */
 	public void relayAll() {
-		Duration rest;
-		do {
-			rest = poll();
-		}
-		while (rest.isZero());
+		relayFor(ChronoUnit.FOREVER.getDuration());
 	}
 
 	private void relayFor(Duration time) {
@@ -220,11 +221,8 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 		if (this.failed) {
 			return Duration.ofMillis(Math.min(LEFT_ALONE.toMillis(), 20L << Math.min(this.faults, 10)));
 		}
-		if (found == most) {
-			return Duration.ZERO;
-		}
-		if (endTrouble()) {
-			// What was committed meanwhile has woken nobody.
+		if (found == most || endTrouble()) {
+			// What was committed while there was trouble has woken nobody.
 			return Duration.ZERO;
 		}
 		return ((this.leftAlone.isEmpty() && this.refusals.isEmpty()) || this.rest.compareTo(LEFT_ALONE) < 0)
@@ -266,7 +264,7 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
 	private boolean take(List<NewJob> jobs, List<Integer> part, Boolean[] arrived) {
 		try {
-			this.clock.require(() -> this.store);
+			this.time.require(() -> this.store);
 			Refusals.divide(part, (some) -> carry(jobs, some, arrived), (i, fault) -> refused(jobs.get(i), fault));
 			return true;
 		}

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
@@ -14,7 +13,7 @@ import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.WorkerContext;
-import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.enqueue.TickWriter;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
 import dev.jobs.store.Refusals;
@@ -54,14 +53,14 @@ public final class CronTicker implements PollLoop.Task {
 
 	private final Lease lease;
 
-	private final EnqueuePipe pipe;
+	private final TickWriter writer;
 
 	private final List<Entry> entries = new ArrayList<>();
 
-	public CronTicker(WorkerContext context, List<RecurringJob> recurringJobs, Lease lease, EnqueuePipe pipe) {
+	public CronTicker(WorkerContext context, List<RecurringJob> recurringJobs, Lease lease, TickWriter writer) {
 		this.context = context;
 		this.lease = lease;
-		this.pipe = pipe;
+		this.writer = writer;
 		recurringJobs.forEach((recurringJob) -> this.entries.add(new Entry(recurringJob, context.clock().nanos())));
 	}
 
@@ -80,7 +79,7 @@ public final class CronTicker implements PollLoop.Task {
 			}
 			catch (JobRejectedException ex) {
 				// A closed client leaves the tick to others, or to the next start.
-				fault = (fault != null || this.pipe.isClosed()) ? fault : notFired(entry, ex);
+				fault = (fault != null || this.writer.isClosed()) ? fault : notFired(entry, ex);
 			}
 			catch (RuntimeException ex) {
 				fault = (fault != null) ? fault : notFired(entry, ex);
@@ -184,7 +183,7 @@ public final class CronTicker implements PollLoop.Task {
 		RecurringJob recurring = entry.recurringJob;
 		boolean again = instant.equals(entry.unconfirmed);
 		entry.unconfirmed = instant;
-		TickReply reply = this.pipe.fire(tick(entry, instant, now), request(recurring, instant), again);
+		TickReply reply = this.writer.fire(tick(entry, instant, now), request(recurring, instant), again);
 		entry.unconfirmed = null;
 		Enqueued enqueued = reply.enqueued();
 		if (enqueued != null && (!reply.repeated() || again)) {

@@ -16,7 +16,7 @@ import dev.jobs.Trail;
 import dev.jobs.Trail.Attempt;
 import dev.jobs.Trail.End;
 import dev.jobs.engine.context.Events;
-import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.Millis;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.settings.HandlerOptions;
@@ -276,7 +276,7 @@ public final class Settler {
 
 		private @Nullable Instant dueAt(JobResult result) {
 			if (result.getAt() != null) {
-				return StoreClock.roundUp(result.getAt());
+				return Millis.roundUp(result.getAt());
 			}
 			return (result.getDelay() != null) ? Settler.this.context.clock().due(this.now, result.getDelay()) : null;
 		}
@@ -288,7 +288,7 @@ public final class Settler {
 		private Ending snoozed(JobResult result) {
 			Instant wanted = dueAt(result);
 			Instant dueAt = (wanted != null && wanted.isAfter(this.now)) ? wanted
-					: StoreClock.later(this.now, this.policy.getSnoozeDelay());
+					: Millis.later(this.now, this.policy.getSnoozeDelay());
 			if (result.getMessage() != null) {
 				logger.info("Job '{}' {} is put off until {}: {}", this.job.name(), this.job.id(), dueAt,
 						textOf(result));
@@ -341,7 +341,7 @@ public final class Settler {
 						trail, true);
 			}
 			if (trail.crashes() > 0) {
-				Instant dueAt = StoreClock.later(this.now, afterCrash(trail.crashes()));
+				Instant dueAt = Millis.later(this.now, afterCrash(trail.crashes()));
 				logger.warn(
 						"Job '{}' {} may be what ends the processes that run it and runs again at {}, since {}; "
 								+ "crash {} of {}",

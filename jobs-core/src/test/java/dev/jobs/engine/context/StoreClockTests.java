@@ -1,6 +1,5 @@
 package dev.jobs.engine.context;
 
-import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -8,29 +7,18 @@ import java.time.InstantSource;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.jobs.JobStoreException;
-import dev.jobs.store.JobStore;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link StoreClock}.
@@ -49,27 +37,7 @@ class StoreClockTests {
 
 	private long nanos = -5;
 
-	private final Deque<Object> answers = new ArrayDeque<>();
-
-	private int asked;
-
 	private final StoreClock clock = new StoreClock(() -> this.machine, true, () -> this.nanos);
-
-	/**
-	 * Return a store that can be asked for the time, and for nothing else.
-	 */
-	private JobStore store() {
-		return (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
-				(proxy, method, values) -> {
-					assertThat(method.getName()).isEqualTo("time");
-					this.asked++;
-					Object answer = this.answers.remove();
-					if (answer instanceof RuntimeException fault) {
-						throw fault;
-					}
-					return (answer == this.answers) ? null : answer;
-				});
-	}
 
 	@BeforeEach
 	void listen() {
@@ -133,7 +101,7 @@ class StoreClockTests {
 		pass(Duration.ofSeconds(5));
 		assertThat(this.clock.due(this.clock.now(), Duration.ofSeconds(10))).isEqualTo(SERVER.plusSeconds(18));
 		assertThat(this.clock.due(this.clock.now(), Duration.ZERO)).isEqualTo(SERVER.plusSeconds(5));
-		assertThat(this.clock.due(this.clock.now(), Duration.ofDays(5_000_000))).isEqualTo(StoreClock.LATEST);
+		assertThat(this.clock.due(this.clock.now(), Duration.ofDays(5_000_000))).isEqualTo(Millis.LATEST);
 	}
 
 	@Test
@@ -197,10 +165,7 @@ class StoreClockTests {
 	void timeThatTheApplicationChoseIsNotCorrected() {
 		StoreClock chosen = StoreClock.of(InstantSource.fixed(NOW), "fixed");
 		chosen.learn(NOW.plusSeconds(3600), chosen.nanos());
-		chosen.askOnce(store());
-		chosen.askNowAndThen(this::store);
 		assertThat(chosen.until(NOW)).isEqualTo(Duration.ZERO);
-		assertThat(this.asked).isZero();
 	}
 
 	@Test
@@ -237,139 +202,6 @@ class StoreClockTests {
 		StoreClock ticking = StoreClock.of(Clock.tickMillis(ZoneOffset.UTC), "machine");
 		ticking.learn(SERVER, ticking.nanos());
 		assertThat(warnings()).isEmpty();
-	}
-
-	@Test
-	void storeIsAskedOnceBeforeAnythingElse() {
-		this.answers.add(SERVER);
-		this.clock.askOnce(store());
-		this.clock.askOnce(store());
-		assertThat(this.clock.now()).isEqualTo(SERVER);
-		assertThat(this.asked).isEqualTo(1);
-	}
-
-	@Test
-	void storeWithoutATimeIsNotAskedAgain() {
-		this.answers.add(this.answers);
-		this.clock.askOnce(store());
-		this.clock.askOnce(store());
-		this.clock.askNowAndThen(this::store);
-		assertThat(this.asked).isEqualTo(1);
-		assertThat(this.clock.now()).isBeforeOrEqualTo(NOW);
-	}
-
-	@Test
-	void storeThatDoesNotAnswerIsReported() {
-		JobStoreException fault = new JobStoreException("gone", null, true);
-		this.answers.add(fault);
-		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.clock.askOnce(store()))
-			.isSameAs(fault);
-	}
-
-	@Test
-	void storeIsAskedNowAndThen() {
-		this.answers.add(SERVER);
-		this.clock.askNowAndThen(this::store);
-		for (int i = 0; i < 60; i++) {
-			pass(Duration.ofSeconds(1));
-			this.clock.askNowAndThen(this::store);
-		}
-		assertThat(this.asked).isEqualTo(1);
-		pass(Duration.ofMillis(1));
-		this.answers.add(SERVER.plusSeconds(70));
-		this.clock.askNowAndThen(this::store);
-		assertThat(this.clock.now()).isEqualTo(SERVER.plusSeconds(70));
-	}
-
-	@Test
-	void jumpOfTheMachineIsAReasonToAsk() {
-		this.answers.add(SERVER);
-		this.clock.askNowAndThen(this::store);
-		this.machine = this.machine.plusSeconds(600);
-		this.answers.add(SERVER.plusSeconds(600));
-		this.clock.askNowAndThen(this::store);
-		this.clock.askNowAndThen(this::store);
-		assertThat(this.clock.now()).isEqualTo(SERVER.plusSeconds(600));
-		assertThat(this.asked).isEqualTo(2);
-	}
-
-	@Test
-	void storeThatIsOutOfReachIsLeftAloneForAWhile() {
-		this.answers.add(SERVER);
-		this.clock.askNowAndThen(this::store);
-		pass(Duration.ofSeconds(61));
-		this.answers.add(new JobStoreException("gone", null, true));
-		this.clock.askNowAndThen(this::store);
-		pass(Duration.ofSeconds(59));
-		this.clock.askNowAndThen(this::store);
-		this.clock.require(this::store);
-		assertThat(this.asked).isEqualTo(2);
-		pass(Duration.ofSeconds(1));
-		this.answers.add(SERVER.plusSeconds(200));
-		this.clock.askNowAndThen(this::store);
-		assertThat(this.clock.now()).isEqualTo(SERVER.plusSeconds(200));
-	}
-
-	@Test
-	void timeOfTheMachineIsNotEnoughWhereThatOfTheStoreIsRequired() {
-		for (int i = 1; i <= 3; i++) {
-			JobStoreException fault = new JobStoreException("gone " + i, null, true);
-			this.answers.add(new JobStoreException("slow", null, true));
-			this.answers.add(fault);
-			assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.clock.require(this::store))
-				.withMessageContaining("gone " + i)
-				.withCause(fault)
-				.matches(JobStoreException::isRefused)
-				.matches(JobStoreException::isTemporary);
-			assertThat(this.asked).as("asked twice each time").isEqualTo(2 * i);
-		}
-		this.answers.add(new JobStoreException("forbidden", null, false));
-		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.clock.require(this::store))
-			.matches((ex) -> !ex.isTemporary());
-		this.clock.askNowAndThen(this::store);
-		assertThat(this.asked).isEqualTo(7);
-		this.answers.add(SERVER);
-		this.clock.require(this::store);
-		assertThat(this.clock.now()).isEqualTo(SERVER);
-		StoreClock.of(InstantSource.fixed(NOW), "fixed").require(this::store);
-		this.answers.add(this.answers);
-		new StoreClock(() -> this.machine, true, () -> this.nanos).require(this::store);
-		assertThat(this.asked).isEqualTo(9);
-	}
-
-	@Test
-	void threadsThatWaitForTheSameAnswerShareItsFault() throws Exception {
-		CountDownLatch answer = new CountDownLatch(1);
-		AtomicInteger calls = new AtomicInteger();
-		Queue<JobStoreException> faults = new ConcurrentLinkedQueue<>();
-		StoreClock real = new StoreClock(() -> this.machine, true);
-		List<Thread> threads = IntStream.range(0, 4)
-			.mapToObj((i) -> new Thread(() -> assertThatExceptionOfType(JobStoreException.class)
-				.isThrownBy(() -> real.require(() -> failAfter(answer, calls)))
-				.satisfies(faults::add)))
-			.toList();
-		threads.forEach(Thread::start);
-		Awaitility.await()
-			.atMost(Duration.ofMinutes(1))
-			.pollInterval(Duration.ofMillis(1))
-			.until(() -> threads.stream().allMatch((thread) -> thread.getState() == Thread.State.WAITING));
-		answer.countDown();
-		for (Thread thread : threads) {
-			thread.join(60_000);
-		}
-		assertThat(faults).hasSize(4);
-		assertThat(calls).hasValue(1);
-	}
-
-	private static JobStore failAfter(CountDownLatch answer, AtomicInteger calls) {
-		calls.incrementAndGet();
-		try {
-			answer.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		throw new JobStoreException("gone", null, false);
 	}
 
 }

@@ -30,9 +30,14 @@ import dev.jobs.engine.context.EnqueueEvents;
 import dev.jobs.engine.context.EventBus;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.Tallies;
+import dev.jobs.engine.context.TimeKeeper;
 import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.engine.enqueue.CallersStore;
+import dev.jobs.engine.enqueue.EnqueueChain;
 import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.enqueue.EnqueueWriter;
 import dev.jobs.engine.enqueue.NewJobs;
+import dev.jobs.engine.enqueue.TickWriter;
 import dev.jobs.engine.schedule.CronTicker;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.EnqueueGate;
@@ -804,11 +809,16 @@ class HeartbeatTests {
 			WorkerInfo info = new WorkerInfo("host", 1, "", START, List.of(), List.of());
 			this.heartbeat = new Heartbeat(shared, this.lease, () -> info, this);
 			this.rescuer = new Rescuer(shared, this.lease, this.settler);
-			this.pipe = new EnqueuePipe(store, new NewJobs(registry, serializer, rules, 1000, clock), List.of(),
-					EnqueueGate.NO_TRANSACTION, new EnqueueEvents(events, tallies), clock, null);
+			NewJobs newJobs = new NewJobs(registry, serializer, rules, 1000, clock);
+			EnqueueEvents enqueueEvents = new EnqueueEvents(events, tallies);
+			EnqueueChain chain = new EnqueueChain(List.of());
+			EnqueueWriter writer = new EnqueueWriter(store, enqueueEvents, clock);
+			this.pipe = new EnqueuePipe(
+					new CallersStore(store, EnqueueGate.NO_TRANSACTION, clock, new TimeKeeper(clock)), newJobs, chain,
+					EnqueueGate.NO_TRANSACTION, writer, enqueueEvents, clock, null);
 			this.ticker = new CronTicker(shared,
 					List.of(new RecurringJob("each", Schedule.parse("*/1 * * * * *"), "tick", null, Misfire.runOnce())),
-					this.lease, this.pipe);
+					this.lease, new TickWriter(store, newJobs, chain, writer, enqueueEvents));
 		}
 
 		@Override

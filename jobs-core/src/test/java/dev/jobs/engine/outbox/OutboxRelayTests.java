@@ -13,6 +13,7 @@ import dev.jobs.engine.context.EnqueueEvents;
 import dev.jobs.engine.context.EventBus;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.Tallies;
+import dev.jobs.engine.context.TimeKeeper;
 import dev.jobs.engine.settings.EnqueueGate;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
@@ -60,8 +61,8 @@ class OutboxRelayTests {
 
 	private OutboxRelay relay(StoreClock clock) {
 		return new OutboxRelay(this.rows, this.store, (jobs, memory, now) -> this.store.enqueue(jobs, now),
-				EnqueueGate.NO_TRANSACTION, this.events, new Refusals(clock::nanos), clock, Duration.ofHours(1),
-				Duration.ZERO);
+				EnqueueGate.NO_TRANSACTION, this.events, new Refusals(clock::nanos), clock, new TimeKeeper(clock),
+				Duration.ofHours(1), Duration.ZERO);
 	}
 
 	private boolean down;

@@ -8,19 +8,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
-import dev.jobs.engine.context.EnqueueEvents;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.context.EventBus;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.Tallies;
 import dev.jobs.engine.context.WorkerContext;
-import dev.jobs.engine.enqueue.EnqueuePipe;
-import dev.jobs.engine.enqueue.NewJobs;
 import dev.jobs.engine.lease.Heartbeat;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.run.Run.Stop;
 import dev.jobs.engine.run.RunningJobs.Slot;
 import dev.jobs.engine.settings.EngineSettings;
-import dev.jobs.engine.settings.EnqueueGate;
 import dev.jobs.engine.settings.EnqueueRules;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.HandlerRegistry;
@@ -91,10 +88,7 @@ class JobRunnerTests {
 	}
 
 	private Claim claim() {
-		NewJobs newJobs = new NewJobs(this.registry, new JacksonPayloadSerializer(), this.rules, 1000, this.clock);
-		new EnqueuePipe(this.store, newJobs, List.of(), EnqueueGate.NO_TRANSACTION,
-				new EnqueueEvents(this.context.events(), this.context.tallies()), this.clock, null)
-			.enqueue(List.of(JobRequest.named("work")), null);
+		new JobEngineBuilder(this.store).clock(this.clock::now).build().client().enqueue(JobRequest.named("work"));
 		this.heartbeat.poll();
 		Claim claim = this.store.claim(new ClaimRequest("one", List.of(ClaimRequest.Quota.of("work", 1)), 1, START))
 			.claims()

@@ -1,0 +1,66 @@
+package dev.jobs.engine.enqueue;
+
+import java.time.Instant;
+
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.context.TimeKeeper;
+import dev.jobs.engine.settings.EnqueueGate;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.TransactionalJobStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store and its time as the calling thread may see them: in a transaction as a part
+ * of that, if they can be.
+ */
+public final class CallersStore {
+
+	private final JobStore store;
+
+	private final EnqueueGate gate;
+
+	private final StoreClock clock;
+
+	private final TimeKeeper time;
+
+	public CallersStore(JobStore store, EnqueueGate gate, StoreClock clock, TimeKeeper time) {
+		this.store = store;
+		this.gate = gate;
+		this.clock = clock;
+		this.time = time;
+	}
+
+	/**
+	 * Return the store.
+	 */
+	public JobStore get() {
+		JobStore joined = this.gate.inTransaction() ? joined() : null;
+		return (joined != null) ? joined : this.store;
+	}
+
+	/**
+	 * Return the store as a part of the caller's transaction, or {@code null} if it
+	 * cannot be that.
+	 */
+	@Nullable JobStore joined() {
+		return TransactionalJobStore.join(this.store);
+	}
+
+	/**
+	 * Return the current time. A process that only enqueues learns the store's time by no
+	 * beats, so it asks.
+	 */
+	public Instant now() {
+		this.time.askNowAndThen(this::get);
+		return this.clock.now();
+	}
+
+	/**
+	 * Return the current time, and fail if the store has one that is not known yet.
+	 */
+	Instant requireNow() {
+		this.time.require(this::get);
+		return this.clock.now();
+	}
+
+}
