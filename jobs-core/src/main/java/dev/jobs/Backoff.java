@@ -26,7 +26,6 @@ public interface Backoff {
 	/**
 	 * Wait {@code failures⁴ + 15} seconds, and up to {@code 29 * (failures + 1)} seconds
 	 * more at random.
-	 * @return the rule
 	 */
 	static Backoff polynomial() {
 		return (job, failures, random) -> {
@@ -37,8 +36,6 @@ public interface Backoff {
 
 	/**
 	 * Always wait the same time.
-	 * @param delay the time
-	 * @return the rule
 	 */
 	static Backoff fixed(Duration delay) {
 		return (job, failures, random) -> delay;
@@ -49,7 +46,6 @@ public interface Backoff {
 	 * @param delay the first delay
 	 * @param multiplier the factor from one delay to the next, at least 1
 	 * @param longest the longest delay
-	 * @return the rule
 	 */
 	static Backoff exponential(Duration delay, double multiplier, Duration longest) {
 		if (multiplier < 1) {
@@ -63,7 +59,6 @@ public interface Backoff {
 	 * back together.
 	 * @param share the share of the delay, from 0 to 1, that is added or taken away at
 	 * most
-	 * @return the rule
 	 */
 	default Backoff jitter(double share) {
 		if (!(share >= 0 && share <= 1)) {

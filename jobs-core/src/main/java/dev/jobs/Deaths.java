@@ -53,7 +53,6 @@ public final class Deaths {
 	/**
 	 * Return what selects the jobs that died of one cause.
 	 * @param id the {@linkplain Cause#id() id} of the cause
-	 * @return whether a job did
 	 */
 	public static Predicate<Job> causedBy(String id) {
 		return (job) -> job.state() == JobState.DEAD && fingerprint(job).id().equals(id);
@@ -76,7 +75,6 @@ public final class Deaths {
 
 	/**
 	 * Return the causes, the most frequent first.
-	 * @return the causes
 	 */
 	public List<Cause> causes() {
 		return this.causes;
@@ -84,7 +82,6 @@ public final class Deaths {
 
 	/**
 	 * Return how many of the jobs that died last were looked at.
-	 * @return the number
 	 */
 	public long searched() {
 		return this.searched;
@@ -92,7 +89,6 @@ public final class Deaths {
 
 	/**
 	 * Return whether these were all.
-	 * @return {@code true} if they were
 	 */
 	public boolean complete() {
 		return this.complete;
@@ -114,7 +110,6 @@ public final class Deaths {
 		 * Add a dead job; those that died last come first.
 		 * @param job the job
 		 * @param bare the same as a group keeps it, without stacks and logs
-		 * @return this builder
 		 */
 		public Builder add(Job job, Job bare) {
 			this.causes.computeIfAbsent(fingerprint(job), (first) -> new Cause(first, bare)).add(job);
@@ -125,7 +120,6 @@ public final class Deaths {
 		/**
 		 * Return the groups.
 		 * @param complete whether the jobs that were added are all
-		 * @return the groups
 		 */
 		public Deaths build(boolean complete) {
 			List<Cause> causes = new ArrayList<>(this.causes.values());
@@ -169,7 +163,6 @@ public final class Deaths {
 
 		/**
 		 * Return what the cause is called and found by, at any time and in any process.
-		 * @return the id
 		 */
 		public String id() {
 			return this.print.id();
@@ -179,7 +172,6 @@ public final class Deaths {
 		 * Return what they died of: the first line of the last error, which begins with
 		 * the class of the exception, or the reason given. What differs from job to job
 		 * is masked, as in {@code order <number> was not found}.
-		 * @return the error
 		 */
 		public String error() {
 			return this.print.error();
@@ -195,7 +187,6 @@ public final class Deaths {
 
 		/**
 		 * Return how many there are.
-		 * @return the number
 		 */
 		public long count() {
 			return this.count;
@@ -203,7 +194,6 @@ public final class Deaths {
 
 		/**
 		 * Return how many different errors these are before anything is masked.
-		 * @return the number
 		 */
 		public long messages() {
 			return this.messages.size();
@@ -227,7 +217,6 @@ public final class Deaths {
 
 		/**
 		 * Return the one that died last, as a list has it and without stacks and logs.
-		 * @return the job
 		 */
 		public Job latest() {
 			return this.latest;

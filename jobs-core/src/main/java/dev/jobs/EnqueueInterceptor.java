@@ -31,7 +31,6 @@ public interface EnqueueInterceptor {
 
 		/**
 		 * Enqueue the jobs.
-		 * @param requests the jobs
 		 * @return what happened, one for each request, in their order
 		 */
 		List<Enqueued> proceed(List<JobRequest> requests);

@@ -35,7 +35,6 @@ public final class EnqueueOptions {
 
 	/**
 	 * Return options that set nothing: run as soon as possible.
-	 * @return the options
 	 */
 	public static EnqueueOptions defaults() {
 		return DEFAULTS;
@@ -45,7 +44,6 @@ public final class EnqueueOptions {
 	 * Return options, such as
 	 * {@code EnqueueOptions.of(options -> options.delay(ofMinutes(10)))}.
 	 * @param options sets them
-	 * @return the options
 	 */
 	public static EnqueueOptions of(Consumer<? super Builder> options) {
 		return DEFAULTS.with(options);
@@ -54,7 +52,6 @@ public final class EnqueueOptions {
 	/**
 	 * Return a copy in which some are changed.
 	 * @param options sets them
-	 * @return the copy
 	 */
 	public EnqueueOptions with(Consumer<? super Builder> options) {
 		Builder builder = new Builder(this.values);
@@ -88,7 +85,6 @@ public final class EnqueueOptions {
 
 	/**
 	 * Return the headers, among them {@link Job#TAGS_HEADER} if there are tags.
-	 * @return the headers
 	 */
 	public Map<String, String> getHeaders() {
 		return this.values.headers;
@@ -120,7 +116,6 @@ public final class EnqueueOptions {
 
 	/**
 	 * Return whether to enqueue at once although a transaction is active.
-	 * @return {@code true} to enqueue at once
 	 */
 	public boolean isIgnoreTransaction() {
 		return this.values.ignoreTransaction;
@@ -177,7 +172,6 @@ public final class EnqueueOptions {
 		/**
 		 * Run after a delay.
 		 * @param delay the delay, counted from the enqueue; zero or less is now
-		 * @return this builder
 		 * @throws IllegalStateException if {@link #at(Instant)} has been set
 		 */
 		public Builder delay(Duration delay) {
@@ -193,7 +187,6 @@ public final class EnqueueOptions {
 		/**
 		 * Run at an instant.
 		 * @param instant the instant; one in the past is now
-		 * @return this builder
 		 * @throws IllegalStateException if {@link #delay(Duration)} has been set
 		 */
 		public Builder at(Instant instant) {
@@ -208,8 +201,6 @@ public final class EnqueueOptions {
 
 		/**
 		 * Enqueue only if no job of the same name with this key waits or runs.
-		 * @param key the key
-		 * @return this builder
 		 * @see Unique#byKey(String)
 		 */
 		public Builder unique(String key) {
@@ -219,7 +210,6 @@ public final class EnqueueOptions {
 		/**
 		 * Enqueue only if no equal job holds the key.
 		 * @param unique the rule
-		 * @return this builder
 		 */
 		public Builder unique(Unique unique) {
 			this.unique = Objects.requireNonNull(unique, "'unique' must not be null");
@@ -228,9 +218,6 @@ public final class EnqueueOptions {
 
 		/**
 		 * Add a header, which is text that travels with the job.
-		 * @param name its name
-		 * @param value its value
-		 * @return this builder
 		 */
 		public Builder header(String name, String value) {
 			Objects.requireNonNull(name, "A header needs a name");
@@ -248,8 +235,6 @@ public final class EnqueueOptions {
 		 * Add tags, by which operators find the job, such as {@code customer:42}: at most
 		 * 10 in all, each of up to 100 characters without a comma. Whoever may look at
 		 * jobs sees them.
-		 * @param tags the tags
-		 * @return this builder
 		 * @throws IllegalArgumentException if a tag is not fit, or there are too many
 		 */
 		public Builder tags(String... tags) {
@@ -258,8 +243,6 @@ public final class EnqueueOptions {
 
 		/**
 		 * Add tags, by which operators find the job.
-		 * @param tags the tags
-		 * @return this builder
 		 * @throws IllegalArgumentException if a tag is not fit, or there are too many
 		 */
 		public Builder tags(Collection<String> tags) {
@@ -269,7 +252,6 @@ public final class EnqueueOptions {
 		/**
 		 * Bound how many jobs wait, for this enqueue.
 		 * @param maxWaiting how many jobs of this name may wait; 0 for no bound
-		 * @return this builder
 		 */
 		public Builder maxWaiting(int maxWaiting) {
 			if (maxWaiting < 0) {
@@ -282,7 +264,6 @@ public final class EnqueueOptions {
 		/**
 		 * Block while the queue is full, for a time.
 		 * @param timeout how long to wait before the job is rejected
-		 * @return this builder
 		 * @throws IllegalArgumentException if the time is negative
 		 */
 		public Builder waitForRoom(Duration timeout) {
@@ -296,7 +277,6 @@ public final class EnqueueOptions {
 		/**
 		 * Enqueue at once although a transaction is active, and also if it is rolled
 		 * back.
-		 * @return this builder
 		 */
 		public Builder ignoreTransaction() {
 			this.ignoreTransaction = true;

@@ -18,7 +18,6 @@ public interface Enqueued {
 	 * @param id the id of the job
 	 * @param outcome what happened
 	 * @param dueAt when the job may run
-	 * @return the result
 	 */
 	static Enqueued of(String id, Outcome outcome, Instant dueAt) {
 		record Result(String id, Outcome outcome, Instant dueAt) implements Enqueued {
@@ -34,19 +33,16 @@ public interface Enqueued {
 
 	/**
 	 * Return the id of the job: the new one, or the one that holds the unique key.
-	 * @return the id
 	 */
 	String id();
 
 	/**
 	 * Return what happened.
-	 * @return the outcome
 	 */
 	Outcome outcome();
 
 	/**
 	 * Return when the job may run.
-	 * @return the instant
 	 */
 	Instant dueAt();
 

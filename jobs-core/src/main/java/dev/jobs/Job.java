@@ -78,7 +78,6 @@ public final class Job {
 
 	/**
 	 * Begin to build a job that is like this one but for what is set.
-	 * @return the builder
 	 */
 	public Builder toBuilder() {
 		return new Builder(this);
@@ -86,8 +85,6 @@ public final class Job {
 
 	/**
 	 * Return this job with a way to read its payload.
-	 * @param decoder reads payloads
-	 * @return the job
 	 */
 	public Job decodedBy(Decoder decoder) {
 		Builder builder = toBuilder();
@@ -97,7 +94,6 @@ public final class Job {
 
 	/**
 	 * Return the unique id.
-	 * @return the id
 	 */
 	public String id() {
 		return this.id;
@@ -105,7 +101,6 @@ public final class Job {
 
 	/**
 	 * Return the logical name, which is also the name of its queue.
-	 * @return the name
 	 */
 	public String name() {
 		return this.name;
@@ -154,7 +149,6 @@ public final class Job {
 
 	/**
 	 * Return the text that travels with the job.
-	 * @return the headers
 	 */
 	public Map<String, String> headers() {
 		return this.headers;
@@ -162,7 +156,6 @@ public final class Job {
 
 	/**
 	 * Return where it stands.
-	 * @return the state
 	 */
 	public JobState state() {
 		return this.state;
@@ -170,7 +163,6 @@ public final class Job {
 
 	/**
 	 * Return when it was enqueued; never overwritten.
-	 * @return the instant
 	 */
 	public Instant createdAt() {
 		return this.createdAt;
@@ -178,7 +170,6 @@ public final class Job {
 
 	/**
 	 * Return when it may run next, or might have run.
-	 * @return the instant
 	 */
 	public Instant dueAt() {
 		return this.dueAt;
@@ -186,7 +177,6 @@ public final class Job {
 
 	/**
 	 * Return what has happened to it.
-	 * @return the trail
 	 */
 	public Trail trail() {
 		return this.trail;
@@ -203,8 +193,6 @@ public final class Job {
 	/**
 	 * Read the payload as its type. This works for jobs that {@link JobClient},
 	 * {@link JobOperations} and {@link JobContext} return.
-	 * @param <T> the type
-	 * @param type the type
 	 * @return the payload, or {@code null} if the job has none
 	 * @throws RuntimeException if the payload cannot be read as that type
 	 * @throws IllegalStateException if the job is from elsewhere, such as an event or a
@@ -220,7 +208,6 @@ public final class Job {
 
 	/**
 	 * Return the tags it was enqueued with, sorted.
-	 * @return the tags
 	 */
 	public List<String> tags() {
 		return Tags.in(this.headers);
@@ -229,7 +216,6 @@ public final class Job {
 	/**
 	 * Return the number of the attempt that runs now or will run next; of a job that is
 	 * over, that of its last one, or 0 if it never ran.
-	 * @return the number
 	 */
 	public int attempt() {
 		boolean noneIsAhead = this.state == JobState.DEAD || this.state == JobState.CANCELLED;
@@ -331,7 +317,6 @@ public final class Job {
 		/**
 		 * Set the payload.
 		 * @param payload the payload as it was enqueued, which is not copied
-		 * @return this builder
 		 */
 		public Builder payload(byte[] payload) {
 			this.payload = payload;
@@ -345,7 +330,6 @@ public final class Job {
 		 * @param begin the first bytes of the payload, of which no more than
 		 * {@value Job#LONGEST_PREVIEW} are copied
 		 * @param size how many bytes the payload has
-		 * @return this builder
 		 */
 		public Builder payloadPreview(byte[] begin, int size) {
 			this.payload = Arrays.copyOf(begin, Math.min(begin.length, LONGEST_PREVIEW));
@@ -357,7 +341,6 @@ public final class Job {
 		/**
 		 * Set the text that travels with the job.
 		 * @param headers the headers, which are not copied
-		 * @return this builder
 		 */
 		public Builder headers(Map<String, String> headers) {
 			this.headers = headers;
@@ -366,8 +349,6 @@ public final class Job {
 
 		/**
 		 * Set where the job stands.
-		 * @param state the state
-		 * @return this builder
 		 */
 		public Builder state(JobState state) {
 			this.state = state;
@@ -377,7 +358,6 @@ public final class Job {
 		/**
 		 * Set when the job was enqueued.
 		 * @param createdAt the instant
-		 * @return this builder
 		 */
 		public Builder createdAt(Instant createdAt) {
 			this.createdAt = createdAt;
@@ -387,7 +367,6 @@ public final class Job {
 		/**
 		 * Set when the job may run next, or might have run.
 		 * @param dueAt the instant
-		 * @return this builder
 		 */
 		public Builder dueAt(Instant dueAt) {
 			this.dueAt = dueAt;
@@ -396,8 +375,6 @@ public final class Job {
 
 		/**
 		 * Set what has happened to the job.
-		 * @param trail the trail
-		 * @return this builder
 		 */
 		public Builder trail(Trail trail) {
 			this.trail = trail;
@@ -407,7 +384,6 @@ public final class Job {
 		/**
 		 * Set the delivery in progress.
 		 * @param run the delivery, or {@code null} if the job is not running
-		 * @return this builder
 		 */
 		public Builder run(@Nullable Run run) {
 			this.run = run;
@@ -416,7 +392,6 @@ public final class Job {
 
 		/**
 		 * Build the job.
-		 * @return the job
 		 */
 		public Job build() {
 			return new Job(this);
@@ -434,7 +409,6 @@ public final class Job {
 		 * @param worker the worker that holds it
 		 * @param token its fencing token
 		 * @param startedAt when it was claimed
-		 * @return the delivery
 		 */
 		static Run of(String worker, long token, Instant startedAt) {
 			return new Delivery(worker, token, startedAt, null, false);
@@ -442,19 +416,16 @@ public final class Job {
 
 		/**
 		 * Return the worker that holds it.
-		 * @return the id of the worker
 		 */
 		String worker();
 
 		/**
 		 * Return the fencing token of the delivery.
-		 * @return the token
 		 */
 		long token();
 
 		/**
 		 * Return when it was claimed.
-		 * @return the instant
 		 */
 		Instant startedAt();
 
@@ -473,14 +444,12 @@ public final class Job {
 		/**
 		 * Return this delivery with what the handler reported.
 		 * @param progress the progress, or {@code null} for none
-		 * @return the changed delivery
 		 */
 		Run withProgress(@Nullable Progress progress);
 
 		/**
 		 * Return this delivery with a request to end it, or without.
 		 * @param cancelRequested whether an operator asked for it to end
-		 * @return the changed delivery
 		 */
 		Run withCancelRequested(boolean cancelRequested);
 
@@ -512,7 +481,6 @@ public final class Job {
 		 * @param done units done, 0 if unknown
 		 * @param total units in all, 0 if unknown
 		 * @param at when it was reported
-		 * @return the progress
 		 */
 		static Progress of(@Nullable String checkIn, long done, long total, Instant at) {
 			return new Report(checkIn, done, total, at, null);
@@ -538,7 +506,6 @@ public final class Job {
 
 		/**
 		 * Return when it was reported.
-		 * @return the instant
 		 */
 		Instant at();
 
@@ -552,7 +519,6 @@ public final class Job {
 		/**
 		 * Return this progress with a log.
 		 * @param log the lines, or {@code null} for none
-		 * @return the changed progress
 		 */
 		Progress withLog(@Nullable String log);
 

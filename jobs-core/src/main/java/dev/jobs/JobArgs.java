@@ -44,7 +44,6 @@ public final class JobArgs {
 	/**
 	 * Take the arguments from a map.
 	 * @param values the values by key; {@code null} is taken as empty
-	 * @return the arguments
 	 */
 	public static JobArgs of(@Nullable Map<String, ? extends @Nullable Object> values) {
 		return new JobArgs((values != null) ? values : Map.of(), "", new LatestError());
@@ -52,7 +51,6 @@ public final class JobArgs {
 
 	/**
 	 * Read a string.
-	 * @param key the key
 	 * @return the string, or an empty one after an error
 	 */
 	public String string(String key) {
@@ -61,7 +59,6 @@ public final class JobArgs {
 
 	/**
 	 * Read a whole number, of whatever number type it is.
-	 * @param key the key
 	 * @return the exact number, or 0 after an error
 	 */
 	public long integer(String key) {
@@ -82,7 +79,6 @@ public final class JobArgs {
 	/**
 	 * Read a decimal number exactly; a floating-point number has the shortest decimal
 	 * value that stands for it.
-	 * @param key the key
 	 * @return the number, or zero after an error
 	 */
 	public BigDecimal decimal(String key) {
@@ -92,7 +88,6 @@ public final class JobArgs {
 
 	/**
 	 * Read a number as floating point, as near as that comes.
-	 * @param key the key
 	 * @return the number, or 0.0 after an error
 	 */
 	public double number(String key) {
@@ -101,7 +96,6 @@ public final class JobArgs {
 
 	/**
 	 * Read a truth value.
-	 * @param key the key
 	 * @return the value, or {@code false} after an error
 	 */
 	public boolean bool(String key) {
@@ -110,7 +104,6 @@ public final class JobArgs {
 
 	/**
 	 * Read a list.
-	 * @param key the key
 	 * @return the list, or an empty one after an error
 	 */
 	public List<? extends @Nullable Object> list(String key) {
@@ -120,7 +113,6 @@ public final class JobArgs {
 
 	/**
 	 * Read nested arguments.
-	 * @param key the key
 	 * @return the arguments, or none after an error
 	 */
 	public JobArgs map(String key) {
@@ -130,8 +122,6 @@ public final class JobArgs {
 
 	/**
 	 * Return whether there is an argument, even if it is {@code null}.
-	 * @param key the key
-	 * @return whether there is one
 	 */
 	public boolean has(String key) {
 		return this.values.containsKey(key);
@@ -139,7 +129,6 @@ public final class JobArgs {
 
 	/**
 	 * Return an argument as it is.
-	 * @param key the key
 	 * @return the value, {@code null} also when there is none
 	 */
 	public @Nullable Object raw(String key) {

@@ -39,7 +39,6 @@ public interface JobClient {
 	/**
 	 * Enqueue a job by its payload's type, which has a {@link JobType} or is the payload
 	 * of exactly one handler of this application.
-	 * @param payload the payload
 	 * @return what happened
 	 * @throws JobException as {@link #enqueue(JobRequest)} does
 	 */
@@ -106,7 +105,6 @@ public interface JobClient {
 
 	/**
 	 * Enqueue a job, waiting for room as its options say.
-	 * @param request the job
 	 * @return what happened
 	 * @throws JobRejectedException if the queue is full or the client is closing
 	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
@@ -143,7 +141,6 @@ public interface JobClient {
 
 	/**
 	 * Enqueue a job by its payload's type unless its queue is full, without waiting.
-	 * @param payload the payload
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue was full and
 	 * nothing was stored
 	 * @throws JobException as {@link #tryEnqueue(JobRequest)} does
@@ -212,7 +209,6 @@ public interface JobClient {
 	/**
 	 * Enqueue a job unless its queue is full, without waiting. Within a transaction a job
 	 * that waits for the commit is never reported as full.
-	 * @param request the job
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue was full and
 	 * nothing was stored
 	 * @throws JobRejectedException if the client is closing
@@ -253,7 +249,6 @@ public interface JobClient {
 
 	/**
 	 * Look a job up.
-	 * @param id its id
 	 * @return the job, or empty if there is none (any more)
 	 * @throws JobStoreException if the store is out of reach
 	 */
@@ -271,7 +266,6 @@ public interface JobClient {
 	/**
 	 * End a job: one that waits is removed, one that runs has its handler asked to end
 	 * and interrupted.
-	 * @param id its id
 	 * @return {@code false} if there was nothing to cancel
 	 * @throws JobStoreException if the store is out of reach
 	 */

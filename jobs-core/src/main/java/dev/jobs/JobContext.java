@@ -17,13 +17,11 @@ public interface JobContext {
 
 	/**
 	 * Return the job at hand.
-	 * @return the job
 	 */
 	Job job();
 
 	/**
 	 * Return the job's id.
-	 * @return the id
 	 */
 	default String id() {
 		return job().id();
@@ -31,7 +29,6 @@ public interface JobContext {
 
 	/**
 	 * Return the job's logical name as it was enqueued, which may be an alias.
-	 * @return the name
 	 */
 	default String name() {
 		return job().name();
@@ -47,7 +44,6 @@ public interface JobContext {
 
 	/**
 	 * Return when the job was enqueued.
-	 * @return the instant
 	 */
 	default Instant createdAt() {
 		return job().createdAt();
@@ -55,7 +51,6 @@ public interface JobContext {
 
 	/**
 	 * Return when this run was due.
-	 * @return the instant
 	 */
 	default Instant dueAt() {
 		return job().dueAt();
@@ -63,7 +58,6 @@ public interface JobContext {
 
 	/**
 	 * Return the text that travels with the job.
-	 * @return the headers
 	 */
 	default Map<String, String> headers() {
 		return job().headers();
@@ -92,7 +86,6 @@ public interface JobContext {
 	/**
 	 * Return whether this run should end: the job was cancelled or timed out, its lease
 	 * is lost or the worker is stopping. The handler's thread is interrupted as well.
-	 * @return {@code true} if the handler should return
 	 */
 	boolean cancelled();
 
@@ -109,7 +102,6 @@ public interface JobContext {
 	 * not grow if the server of the store lost the latest deliveries: in a database, by a
 	 * failover to a replica that was behind; in Redis, only if that lacked more than a
 	 * minute and its clock was behind, too.
-	 * @return the token
 	 */
 	long fencingToken();
 

@@ -24,7 +24,6 @@ public final class JobCount {
 	/**
 	 * Create a count of all there is.
 	 * @param number how many there are
-	 * @return the count
 	 */
 	public static JobCount exactly(long number) {
 		return new JobCount(number, true);
@@ -33,7 +32,6 @@ public final class JobCount {
 	/**
 	 * Create a count that was ended before all was counted.
 	 * @param number how many there are at least
-	 * @return the count
 	 */
 	public static JobCount atLeast(long number) {
 		return new JobCount(number, false);
@@ -43,7 +41,6 @@ public final class JobCount {
 	 * Create a count of what was counted up to a bound.
 	 * @param number how many there are
 	 * @param bound from which number on there may be more
-	 * @return the count
 	 */
 	public static JobCount upTo(long number, long bound) {
 		return (number <= bound) ? exactly(number) : atLeast(bound);
@@ -51,7 +48,6 @@ public final class JobCount {
 
 	/**
 	 * Return the number, or how many there are at least.
-	 * @return the number
 	 */
 	public long number() {
 		return this.number;

@@ -23,13 +23,11 @@ public interface JobEvent {
 
 	/**
 	 * Return the logical name of the job.
-	 * @return the name
 	 */
 	String name();
 
 	/**
 	 * Return when it happened.
-	 * @return the instant
 	 */
 	Instant at();
 
@@ -40,7 +38,6 @@ public interface JobEvent {
 
 		/**
 		 * Return the job as it was seen then.
-		 * @return the job
 		 */
 		Job job();
 
@@ -71,7 +68,6 @@ public interface JobEvent {
 
 		/**
 		 * Return what went wrong.
-		 * @return the error
 		 */
 		String error();
 
@@ -90,7 +86,6 @@ public interface JobEvent {
 
 		/**
 		 * Return what the enqueue did.
-		 * @return the outcome
 		 */
 		Enqueued.Outcome outcome();
 
@@ -113,7 +108,6 @@ public interface JobEvent {
 		/**
 		 * Return whether it is unknown if the job is stored, or if the transaction was
 		 * committed.
-		 * @return {@code true} if it is unknown
 		 */
 		boolean inDoubt();
 
@@ -140,7 +134,6 @@ public interface JobEvent {
 
 		/**
 		 * Return when the next attempt is due.
-		 * @return the instant
 		 */
 		Instant dueAt();
 
@@ -153,7 +146,6 @@ public interface JobEvent {
 
 		/**
 		 * Return when the job is due again.
-		 * @return the instant
 		 */
 		Instant dueAt();
 
@@ -166,7 +158,6 @@ public interface JobEvent {
 
 		/**
 		 * Return why it died.
-		 * @return the reason
 		 */
 		DeadReason reason();
 
@@ -214,7 +205,6 @@ public interface JobEvent {
 
 		/**
 		 * Return since when the run should have ended.
-		 * @return the instant
 		 */
 		Instant since();
 
@@ -227,13 +217,11 @@ public interface JobEvent {
 
 		/**
 		 * Return the schedule's name.
-		 * @return the name
 		 */
 		String schedule();
 
 		/**
 		 * Return the tick.
-		 * @return the instant
 		 */
 		Instant tick();
 
@@ -246,13 +234,11 @@ public interface JobEvent {
 
 		/**
 		 * Return the schedule's name.
-		 * @return the name
 		 */
 		String schedule();
 
 		/**
 		 * Return the earliest missed tick.
-		 * @return the instant
 		 */
 		Instant since();
 

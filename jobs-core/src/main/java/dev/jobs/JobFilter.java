@@ -49,7 +49,6 @@ public final class JobFilter {
 	/**
 	 * Return a filter that selects some jobs.
 	 * @param jobs narrows it
-	 * @return the filter
 	 */
 	public static JobFilter of(Consumer<? super Builder> jobs) {
 		return ALL.with(jobs);
@@ -58,7 +57,6 @@ public final class JobFilter {
 	/**
 	 * Return a copy that is narrowed further or less.
 	 * @param jobs narrows it
-	 * @return the copy
 	 */
 	public JobFilter with(Consumer<? super Builder> jobs) {
 		Builder builder = new Builder(this.values);
@@ -184,7 +182,6 @@ public final class JobFilter {
 		/**
 		 * Select only jobs in one of some states.
 		 * @param states the states; all if none is given
-		 * @return this builder
 		 */
 		public Builder states(JobState... states) {
 			return states(Set.of(states));
@@ -193,7 +190,6 @@ public final class JobFilter {
 		/**
 		 * Select only jobs in one of some states.
 		 * @param states the states; all if empty
-		 * @return this builder
 		 */
 		public Builder states(Set<JobState> states) {
 			this.states = Set.copyOf(states);
@@ -203,7 +199,6 @@ public final class JobFilter {
 		/**
 		 * Select only jobs of one name.
 		 * @param name the name, or {@code null} for all
-		 * @return this builder
 		 */
 		public Builder name(@Nullable String name) {
 			this.name = name;
@@ -215,7 +210,6 @@ public final class JobFilter {
 		 * {@link #states(JobState...)} of {@link JobState#SCHEDULED} and
 		 * {@link JobState#READY} the former are those that wait for another attempt.
 		 * @param retrying whether they failed before, or {@code null} for both
-		 * @return this builder
 		 */
 		public Builder retrying(@Nullable Boolean retrying) {
 			this.retrying = retrying;
@@ -226,7 +220,6 @@ public final class JobFilter {
 		 * Select only jobs that contain a text in their id, an error or the payload,
 		 * whatever its case.
 		 * @param text the text, or {@code null} for all
-		 * @return this builder
 		 */
 		public Builder text(@Nullable String text) {
 			this.text = text;
@@ -236,7 +229,6 @@ public final class JobFilter {
 		/**
 		 * Select only jobs that entered their state, or are due, at an instant or later.
 		 * @param since the instant, or {@code null} for all
-		 * @return this builder
 		 */
 		public Builder since(@Nullable Instant since) {
 			this.since = inWholeMillis(since);
@@ -246,7 +238,6 @@ public final class JobFilter {
 		/**
 		 * Select only jobs that entered their state, or are due, before an instant.
 		 * @param before the instant, or {@code null} for all
-		 * @return this builder
 		 */
 		public Builder before(@Nullable Instant before) {
 			this.before = inWholeMillis(before);
@@ -258,7 +249,6 @@ public final class JobFilter {
 		 * a key across names.
 		 * @param uniqueKey the key as it was given to {@link Unique#byKey(String)}, or
 		 * {@code null} for all
-		 * @return this builder
 		 */
 		public Builder uniqueKey(@Nullable String uniqueKey) {
 			this.uniqueKey = uniqueKey;
@@ -268,7 +258,6 @@ public final class JobFilter {
 		/**
 		 * Select only jobs that have a tag.
 		 * @param tag the tag, or {@code null} for all
-		 * @return this builder
 		 */
 		public Builder tag(@Nullable String tag) {
 			this.tag = tag;

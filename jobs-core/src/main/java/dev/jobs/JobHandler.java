@@ -37,20 +37,17 @@ public @interface JobHandler {
 
 	/**
 	 * The logical name of the job; if empty, that of the payload's {@link JobType}.
-	 * @return the name
 	 */
 	String value() default "";
 
 	/**
 	 * Former names, whose waiting jobs this handler still runs. A limit on all workers, a
 	 * pause and uniqueness hold for each name by itself.
-	 * @return the names
 	 */
 	String[] aliases() default {};
 
 	/**
 	 * The weight among the jobs of a pool, from 1 to 100000.
-	 * @return the weight
 	 */
 	int priority() default UNSET;
 
@@ -62,32 +59,27 @@ public @interface JobHandler {
 
 	/**
 	 * How long one run may take, such as {@code 5m}; {@code 0} for any time.
-	 * @return the time
 	 */
 	String timeout() default "";
 
 	/**
 	 * How many jobs of this name may run at once on all workers; 0 for no limit.
-	 * @return the limit
 	 */
 	int maxConcurrency() default UNSET;
 
 	/**
 	 * How many jobs of this name may run at once in this process; 0 for no limit.
-	 * @return the limit
 	 */
 	int localConcurrency() default UNSET;
 
 	/**
 	 * How many jobs of this name may wait at once; 0 for no bound.
-	 * @return the bound
 	 */
 	int maxWaiting() default UNSET;
 
 	/**
 	 * How long an enqueue waits while as many jobs wait as may, before the job is
 	 * rejected.
-	 * @return the time
 	 */
 	String waitForRoom() default "";
 
@@ -95,7 +87,6 @@ public @interface JobHandler {
 	 * Tags of all jobs of this name, such as {@code team:billing}, by which operators
 	 * find them. An application without this handler knows them only by
 	 * {@link JobType#tags}.
-	 * @return the tags
 	 */
 	String[] tags() default {};
 
@@ -113,27 +104,23 @@ public @interface JobHandler {
 
 	/**
 	 * What an exception leads to: {@code retry} or {@code fail}.
-	 * @return what it leads to
 	 */
 	String onException() default "";
 
 	/**
 	 * Types of exceptions after which a job is dead at once. The thrown exception counts,
 	 * not its causes.
-	 * @return the types
 	 */
 	Class<? extends Throwable>[] noRetryFor() default {};
 
 	/**
 	 * How long to wait between attempts.
-	 * @return the rule
 	 */
 	RetryDelay backoff() default @RetryDelay;
 
 	/**
 	 * How soon a job that was {@linkplain JobResult#snooze() put off} without a time may
 	 * run again.
-	 * @return the time
 	 */
 	String snoozeDelay() default "";
 
@@ -155,20 +142,17 @@ public @interface JobHandler {
 	/**
 	 * A cron expression by which the job is enqueued without payload; none if empty or
 	 * {@code "-"}.
-	 * @return the expression
 	 */
 	String cron() default "";
 
 	/**
 	 * The zone of the cron expression, such as {@code Europe/Paris}.
-	 * @return the zone
 	 */
 	String zone() default "";
 
 	/**
 	 * What happens to ticks missed while no worker was up: {@code skip}, {@code run-once}
 	 * or {@code run-all:n}.
-	 * @return the rule
 	 */
 	String misfire() default "";
 
@@ -189,31 +173,26 @@ public @interface JobHandler {
 		/**
 		 * The first delay, such as {@code 15s}, for {@code fixed} and
 		 * {@code exponential}.
-		 * @return the delay
 		 */
 		String delay() default "";
 
 		/**
 		 * The longest delay, such as {@code 1h}.
-		 * @return the delay
 		 */
 		String maxDelay() default "";
 
 		/**
 		 * The factor from one delay to the next, for {@code exponential}.
-		 * @return the factor
 		 */
 		double multiplier() default Double.NaN;
 
 		/**
 		 * The share of a delay, from 0 to 1, by which it is varied at random.
-		 * @return the share
 		 */
 		double jitter() default Double.NaN;
 
 		/**
 		 * The name of a {@link Backoff} bean to use instead of the above.
-		 * @return the name
 		 */
 		String bean() default "";
 

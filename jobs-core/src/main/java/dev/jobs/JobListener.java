@@ -12,7 +12,6 @@ public interface JobListener {
 
 	/**
 	 * Take note of an event.
-	 * @param event the event
 	 */
 	void on(JobEvent event);
 

@@ -31,7 +31,6 @@ public final class JobPage {
 	 * @param jobs the jobs
 	 * @param next the cursor of the page that follows, or {@code null} if this is the
 	 * last
-	 * @return the page
 	 */
 	public static JobPage of(List<Job> jobs, @Nullable String next) {
 		return new JobPage(jobs, next);
@@ -40,7 +39,6 @@ public final class JobPage {
 	/**
 	 * Return the jobs. There are fewer than the limit, or even none, if this is the last
 	 * page or if the store examines no more jobs for one page.
-	 * @return the jobs
 	 */
 	public List<Job> jobs() {
 		return this.jobs;

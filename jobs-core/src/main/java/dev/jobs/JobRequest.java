@@ -36,7 +36,6 @@ public final class JobRequest {
 	/**
 	 * Request a job by its name, without a payload as yet.
 	 * @param name the logical name
-	 * @return the request
 	 */
 	public static JobRequest named(String name) {
 		return new JobRequest(Objects.requireNonNull(name, "A job needs a name"), null, EnqueueOptions.defaults());
@@ -44,8 +43,6 @@ public final class JobRequest {
 
 	/**
 	 * Request a job by the type of its payload, which may be a text.
-	 * @param payload the payload
-	 * @return the request
 	 */
 	public static JobRequest ofPayload(Object payload) {
 		return new JobRequest(null, requirePayload(payload), EnqueueOptions.defaults());
@@ -54,7 +51,6 @@ public final class JobRequest {
 	/**
 	 * Return the request that a payload stands for in a call that takes both.
 	 * @param job a request, which is returned as it is, or a payload
-	 * @return the request
 	 * @throws IllegalArgumentException if it is a text, which may be a name or a payload
 	 */
 	public static JobRequest from(Object job) {
@@ -101,7 +97,6 @@ public final class JobRequest {
 
 	/**
 	 * Add tags, by which operators find the job.
-	 * @param tags the tags
 	 * @return the changed request
 	 */
 	public JobRequest tags(String... tags) {
@@ -126,7 +121,6 @@ public final class JobRequest {
 
 	/**
 	 * Return how to enqueue the job.
-	 * @return the options
 	 */
 	public EnqueueOptions getOptions() {
 		return this.options;

@@ -58,7 +58,6 @@ public final class JobResult {
 
 	/**
 	 * Count a failed attempt and run again after a time, if an attempt is left.
-	 * @param delay the time
 	 * @return the result
 	 * @throws IllegalArgumentException if the time is negative
 	 */
@@ -71,7 +70,6 @@ public final class JobResult {
 
 	/**
 	 * Count a failed attempt and run again at an instant, if an attempt is left.
-	 * @param instant the instant
 	 * @return the result
 	 */
 	public static JobResult retryAt(Instant instant) {
@@ -121,7 +119,6 @@ public final class JobResult {
 	/**
 	 * Say why. The message of a retry or a discard is kept with the job, that of a snooze
 	 * is logged.
-	 * @param message the message
 	 * @return the changed result
 	 */
 	public JobResult message(String message) {
@@ -130,7 +127,6 @@ public final class JobResult {
 
 	/**
 	 * Return what becomes of the job.
-	 * @return what becomes of it
 	 */
 	public Kind getKind() {
 		return this.kind;

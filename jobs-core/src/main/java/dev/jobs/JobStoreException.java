@@ -52,7 +52,6 @@ public class JobStoreException extends JobException {
 	 * @param message what went wrong
 	 * @param cause the cause, or {@code null}
 	 * @param temporary whether the same call may go well later
-	 * @return the exception
 	 */
 	public static JobStoreException refused(String message, @Nullable Throwable cause, boolean temporary) {
 		return new JobStoreException(message, cause, temporary, true, false);
@@ -63,7 +62,6 @@ public class JobStoreException extends JobException {
 	 * the store is there, and that changed nothing.
 	 * @param message what took too long
 	 * @param cause the cause, or {@code null}
-	 * @return the exception
 	 */
 	public static JobStoreException late(String message, @Nullable Throwable cause) {
 		return new JobStoreException(message, cause, true, true, true);
@@ -71,7 +69,6 @@ public class JobStoreException extends JobException {
 
 	/**
 	 * Return whether the same call may go well later.
-	 * @return {@code true} if it may
 	 */
 	public boolean isTemporary() {
 		return this.temporary;

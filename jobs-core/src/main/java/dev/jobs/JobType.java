@@ -24,25 +24,21 @@ public @interface JobType {
 
 	/**
 	 * The logical name.
-	 * @return the name
 	 */
 	String value();
 
 	/**
 	 * Former names, whose waiting jobs the handler of this type still runs.
-	 * @return the names
 	 */
 	String[] aliases() default {};
 
 	/**
 	 * Tags of all jobs of this name.
-	 * @return the tags
 	 */
 	String[] tags() default {};
 
 	/**
 	 * How many jobs of this name may wait at once; 0 for no bound.
-	 * @return the bound
 	 */
 	int maxWaiting() default 0;
 

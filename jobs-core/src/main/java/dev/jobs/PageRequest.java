@@ -39,7 +39,6 @@ public final class PageRequest {
 	/**
 	 * Request the first page of a list that begins with the oldest.
 	 * @param limit how many jobs to return at most, from 1 to {@value #LARGEST}
-	 * @return the request
 	 */
 	public static PageRequest oldestFirst(int limit) {
 		return new PageRequest(limit, false, null);
@@ -48,7 +47,6 @@ public final class PageRequest {
 	/**
 	 * Request the first page of a list that begins with the newest.
 	 * @param limit how many jobs to return at most, from 1 to {@value #LARGEST}
-	 * @return the request
 	 */
 	public static PageRequest newestFirst(int limit) {
 		return new PageRequest(limit, true, null);
@@ -58,7 +56,6 @@ public final class PageRequest {
 	 * Request the page behind a cursor, in the same order.
 	 * @param cursor the {@link JobPage#next() cursor} of the page before, or {@code null}
 	 * for the first page
-	 * @return the request
 	 */
 	public PageRequest after(@Nullable String cursor) {
 		return new PageRequest(this.limit, this.newestFirst, cursor);
@@ -66,7 +63,6 @@ public final class PageRequest {
 
 	/**
 	 * Return how many jobs are wanted at most.
-	 * @return the limit
 	 */
 	public int limit() {
 		return this.limit;

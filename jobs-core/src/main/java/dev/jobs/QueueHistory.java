@@ -17,49 +17,41 @@ public interface QueueHistory {
 
 	/**
 	 * Return the queue.
-	 * @return its name
 	 */
 	String queue();
 
 	/**
 	 * Return when the span began.
-	 * @return the instant
 	 */
 	Instant start();
 
 	/**
 	 * Return how many jobs were enqueued.
-	 * @return the number
 	 */
 	long enqueued();
 
 	/**
 	 * Return how many jobs succeeded.
-	 * @return the number
 	 */
 	long succeeded();
 
 	/**
 	 * Return how many attempts failed and were followed by another.
-	 * @return the number
 	 */
 	long retried();
 
 	/**
 	 * Return how many jobs died.
-	 * @return the number
 	 */
 	long dead();
 
 	/**
 	 * Return how long jobs had been due when they started.
-	 * @return the times
 	 */
 	Times waited();
 
 	/**
 	 * Return how long runs took.
-	 * @return the times
 	 */
 	Times ran();
 
@@ -78,13 +70,11 @@ public interface QueueHistory {
 
 		/**
 		 * Return how often each bucket was hit.
-		 * @return the numbers
 		 */
 		List<Long> counts();
 
 		/**
 		 * Return how many times were counted.
-		 * @return the number
 		 */
 		long total();
 

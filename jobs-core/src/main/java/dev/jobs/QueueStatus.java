@@ -19,44 +19,37 @@ public interface QueueStatus {
 
 	/**
 	 * Return its name, which is that of its jobs.
-	 * @return the name
 	 */
 	String name();
 
 	/**
 	 * Return how many jobs wait for a worker, those whose time has come included.
-	 * @return the number
 	 */
 	long ready();
 
 	/**
 	 * Return how many jobs are not yet due.
-	 * @return the number
 	 */
 	long scheduled();
 
 	/**
 	 * Return how many of the {@link #scheduled()} jobs failed or were abandoned before,
 	 * so that their next attempt is not the first.
-	 * @return the number
 	 */
 	long retrying();
 
 	/**
 	 * Return how many jobs workers hold.
-	 * @return the number
 	 */
 	long running();
 
 	/**
 	 * Return how many dead jobs are kept.
-	 * @return the number
 	 */
 	long dead();
 
 	/**
 	 * Return how many succeeded and cancelled jobs are kept.
-	 * @return the number
 	 */
 	long history();
 
@@ -80,7 +73,6 @@ public interface QueueStatus {
 
 	/**
 	 * Return whether a live worker serves it. If not, its jobs wait until one does.
-	 * @return {@code true} if one does
 	 */
 	boolean served();
 
@@ -95,7 +87,6 @@ public interface QueueStatus {
 
 	/**
 	 * Return how many jobs wait, due or not.
-	 * @return the number
 	 */
 	default long waiting() {
 		return ready() + scheduled();

@@ -30,7 +30,6 @@ public final class RetryPolicy {
 	/**
 	 * Return the policy that holds where nothing else is set: twelve attempts, polynomial
 	 * backoff, dead jobs kept. The last attempt is 11 to 12 hours after the first.
-	 * @return the policy
 	 */
 	public static RetryPolicy defaults() {
 		return DEFAULTS;
@@ -38,8 +37,6 @@ public final class RetryPolicy {
 
 	/**
 	 * Return a policy that is the default but for what is set.
-	 * @param retry sets it
-	 * @return the policy
 	 */
 	public static RetryPolicy of(Consumer<? super Builder> retry) {
 		return DEFAULTS.with(retry);
@@ -48,7 +45,6 @@ public final class RetryPolicy {
 	/**
 	 * Return a copy in which some of it is changed.
 	 * @param retry sets it
-	 * @return the copy
 	 */
 	public RetryPolicy with(Consumer<? super Builder> retry) {
 		Builder builder = new Builder(this.values);
@@ -66,7 +62,6 @@ public final class RetryPolicy {
 
 	/**
 	 * Return how long the job waits between attempts.
-	 * @return the rule
 	 */
 	public Backoff getBackoff() {
 		return this.values.backoff;
@@ -82,7 +77,6 @@ public final class RetryPolicy {
 
 	/**
 	 * Return what an exception leads to.
-	 * @return what it leads to
 	 */
 	public OnException getOnException() {
 		return this.values.onException;
@@ -90,7 +84,6 @@ public final class RetryPolicy {
 
 	/**
 	 * Return which exceptions end a job at once.
-	 * @return selects the exceptions
 	 */
 	public Predicate<Throwable> getNoRetryFor() {
 		return this.values.noRetryFor;
@@ -163,7 +156,6 @@ public final class RetryPolicy {
 		/**
 		 * Set how often the job may run before it is dead.
 		 * @param maxAttempts the number, at least 1
-		 * @return this builder
 		 */
 		public Builder maxAttempts(int maxAttempts) {
 			if (maxAttempts < 1) {
@@ -176,7 +168,6 @@ public final class RetryPolicy {
 		/**
 		 * Set how long the job waits between attempts.
 		 * @param backoff the rule
-		 * @return this builder
 		 */
 		public Builder backoff(Backoff backoff) {
 			this.backoff = Objects.requireNonNull(backoff, "'backoff' must not be null");
@@ -187,7 +178,6 @@ public final class RetryPolicy {
 		 * Set whether a job that has used up its attempts is kept among the dead jobs, or
 		 * dropped.
 		 * @param keepDead whether to keep it
-		 * @return this builder
 		 */
 		public Builder keepDead(boolean keepDead) {
 			this.keepDead = keepDead;
@@ -198,7 +188,6 @@ public final class RetryPolicy {
 		 * Set whether an exception leads to another attempt at all; a {@link JobResult}
 		 * asks for one in any case.
 		 * @param onException what an exception leads to
-		 * @return this builder
 		 */
 		public Builder onException(OnException onException) {
 			this.onException = Objects.requireNonNull(onException, "'onException' must not be null");
@@ -208,7 +197,6 @@ public final class RetryPolicy {
 		/**
 		 * Give jobs up at once after some exceptions, besides those selected before.
 		 * @param noRetryFor selects the exceptions
-		 * @return this builder
 		 */
 		public Builder noRetryFor(Predicate<Throwable> noRetryFor) {
 			this.noRetryFor = this.noRetryFor.or(noRetryFor);
@@ -219,7 +207,6 @@ public final class RetryPolicy {
 		 * Set how often the process may die after it has started the job as a suspect
 		 * before the job is dead.
 		 * @param maxCrashes the number, at least 1
-		 * @return this builder
 		 */
 		public Builder maxCrashes(int maxCrashes) {
 			if (maxCrashes < 1) {
@@ -233,7 +220,6 @@ public final class RetryPolicy {
 		 * Set how soon a job that was {@linkplain JobResult#snooze() put off} may run
 		 * again.
 		 * @param snoozeDelay how long it waits
-		 * @return this builder
 		 */
 		public Builder snoozeDelay(Duration snoozeDelay) {
 			if (snoozeDelay.isNegative()) {

@@ -19,19 +19,16 @@ public interface ScheduleStatus {
 
 	/**
 	 * Return its name.
-	 * @return the name
 	 */
 	String name();
 
 	/**
 	 * Return the name of its jobs.
-	 * @return the name
 	 */
 	String jobName();
 
 	/**
 	 * Return what the store has of it: its zone and its expression.
-	 * @return the definition
 	 */
 	String definition();
 
@@ -68,7 +65,6 @@ public interface ScheduleStatus {
 
 	/**
 	 * Return whether it is paused, so that ticks pass without being fired.
-	 * @return {@code true} if it is
 	 */
 	boolean paused();
 
@@ -85,25 +81,21 @@ public interface ScheduleStatus {
 
 		/**
 		 * Return the tick.
-		 * @return the instant
 		 */
 		Instant tick();
 
 		/**
 		 * Return when it was fired.
-		 * @return the instant
 		 */
 		Instant firedAt();
 
 		/**
 		 * Return what became of its job.
-		 * @return what became of it
 		 */
 		Fate fate();
 
 		/**
 		 * Return the job, or the one that was in its way.
-		 * @return the id
 		 */
 		String jobId();
 

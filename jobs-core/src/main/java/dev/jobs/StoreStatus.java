@@ -27,7 +27,6 @@ public interface StoreStatus {
 
 	/**
 	 * Return how often this process has repaired each kind of inconsistency in it.
-	 * @return the numbers
 	 */
 	Map<String, Long> repairs();
 
@@ -44,7 +43,6 @@ public interface StoreStatus {
 
 		/**
 		 * Return what it is, where, and what to do.
-		 * @return the text
 		 */
 		String text();
 

@@ -32,7 +32,6 @@ public interface Trail {
 
 	/**
 	 * Return how many attempts failed; compared with the retry policy's limit.
-	 * @return the number
 	 */
 	default int failures() {
 		return 0;
@@ -41,7 +40,6 @@ public interface Trail {
 	/**
 	 * Return how many deliveries were abandoned because their worker vanished, without
 	 * those that are known not to have started.
-	 * @return the number
 	 */
 	default int abandonments() {
 		return 0;
@@ -50,7 +48,6 @@ public interface Trail {
 	/**
 	 * Return how often the job was abandoned while it was a suspect; compared with the
 	 * crash limit.
-	 * @return the number
 	 */
 	default int crashes() {
 		return 0;
@@ -67,7 +64,6 @@ public interface Trail {
 
 	/**
 	 * Return how many times the handler put the job off without using an attempt.
-	 * @return the number
 	 */
 	default int postponements() {
 		return 0;
@@ -77,7 +73,6 @@ public interface Trail {
 	 * Return the latest ended attempts with their errors, oldest first, at most
 	 * {@value #ATTEMPTS_KEPT}. The last one of a job that is kept as history is the one
 	 * that succeeded or was cancelled, and has no error.
-	 * @return the attempts
 	 */
 	default List<Attempt> attempts() {
 		return List.of();
@@ -103,7 +98,6 @@ public interface Trail {
 	/**
 	 * Return whether the job was abandoned before. From then on the store knows of each
 	 * delivery whether it has started, and one that has not is not charged.
-	 * @return whether it was
 	 */
 	default boolean watched() {
 		return abandonments() > 0;
@@ -120,7 +114,6 @@ public interface Trail {
 
 	/**
 	 * Return whether the last attempt succeeded or was cancelled while it ran.
-	 * @return whether it did
 	 */
 	default boolean isFinished() {
 		return !attempts().isEmpty() && attempts().get(attempts().size() - 1).error() == null;
@@ -137,7 +130,6 @@ public interface Trail {
 		 * @param endedAt when it ended
 		 * @param error what went wrong: bounded, without control characters; {@code null}
 		 * if it succeeded or was cancelled
-		 * @return the attempt
 		 */
 		static Attempt of(int number, Instant endedAt, @Nullable String error) {
 			record EndedAttempt(int number, Instant endedAt, @Nullable String error, @Nullable Instant startedAt,
@@ -173,7 +165,6 @@ public interface Trail {
 
 		/**
 		 * Return when it ended.
-		 * @return the instant
 		 */
 		Instant endedAt();
 
@@ -215,21 +206,18 @@ public interface Trail {
 		 * @param startedAt when its handler was called, or {@code null} if that is not
 		 * known
 		 * @param worker the id of the worker that ran it, or {@code null}
-		 * @return the changed attempt
 		 */
 		Attempt withStart(@Nullable Instant startedAt, @Nullable String worker);
 
 		/**
 		 * Return this attempt with a stack.
 		 * @param stackTrace the stack, or {@code null} for none
-		 * @return the changed attempt
 		 */
 		Attempt withStackTrace(@Nullable String stackTrace);
 
 		/**
 		 * Return this attempt with a log.
 		 * @param log the lines, or {@code null} for none
-		 * @return the changed attempt
 		 */
 		Attempt withLog(@Nullable String log);
 
@@ -245,7 +233,6 @@ public interface Trail {
 		 * @param reason why
 		 * @param message the last error or the reason given
 		 * @param at when
-		 * @return the end
 		 */
 		static End of(DeadReason reason, String message, Instant at) {
 			record Death(DeadReason reason, String message, Instant at) implements End {
@@ -256,19 +243,16 @@ public interface Trail {
 
 		/**
 		 * Return why the job died.
-		 * @return the reason
 		 */
 		DeadReason reason();
 
 		/**
 		 * Return the last error or the reason given.
-		 * @return the text
 		 */
 		String message();
 
 		/**
 		 * Return when the job died.
-		 * @return the instant
 		 */
 		Instant at();
 

@@ -45,7 +45,6 @@ public final class Unique {
 	/**
 	 * Make jobs with the same name and equal payload unique, whatever the order of its
 	 * fields.
-	 * @return the rule
 	 */
 	public static Unique byPayload() {
 		return new Unique(null, Mode.UNTIL_DONE, Scope.HANDLER, null, OnDuplicate.KEEP);
@@ -53,8 +52,6 @@ public final class Unique {
 
 	/**
 	 * Make jobs with the same name and key unique.
-	 * @param key the key
-	 * @return the rule
 	 */
 	public static Unique byKey(String key) {
 		if (key.isEmpty()) {
@@ -90,7 +87,6 @@ public final class Unique {
 
 	/**
 	 * Set how long the owner holds the key.
-	 * @param mode the mode
 	 * @return the changed rule
 	 */
 	public Unique mode(Mode mode) {
@@ -108,7 +104,6 @@ public final class Unique {
 
 	/**
 	 * Set among which jobs the key is unique.
-	 * @param scope the scope
 	 * @return the changed rule
 	 */
 	public Unique scope(Scope scope) {
@@ -130,7 +125,6 @@ public final class Unique {
 
 	/**
 	 * Set what a second enqueue does.
-	 * @param onDuplicate what to do
 	 * @return the changed rule
 	 */
 	public Unique onDuplicate(OnDuplicate onDuplicate) {
@@ -148,7 +142,6 @@ public final class Unique {
 
 	/**
 	 * Return how long the owner holds the key.
-	 * @return the mode
 	 */
 	public Mode getMode() {
 		return this.mode;
@@ -156,7 +149,6 @@ public final class Unique {
 
 	/**
 	 * Return among which jobs the key is unique.
-	 * @return the scope
 	 */
 	public Scope getScope() {
 		return this.scope;
@@ -172,7 +164,6 @@ public final class Unique {
 
 	/**
 	 * Return what a second enqueue does.
-	 * @return what to do
 	 */
 	public OnDuplicate getOnDuplicate() {
 		return this.onDuplicate;

@@ -44,7 +44,6 @@ public @interface UniqueJob {
 
 	/**
 	 * What a second enqueue does.
-	 * @return what to do
 	 */
 	Unique.OnDuplicate onDuplicate() default Unique.OnDuplicate.KEEP;
 

@@ -14,7 +14,6 @@ public interface WaitReason {
 
 	/**
 	 * Return the reason that counts: others do not matter before it is gone.
-	 * @return the reason
 	 */
 	Kind kind();
 

@@ -14,7 +14,6 @@ public interface WorkerStatus {
 
 	/**
 	 * Return its id.
-	 * @return the id
 	 */
 	String id();
 
@@ -26,19 +25,16 @@ public interface WorkerStatus {
 
 	/**
 	 * Return its last sign of life.
-	 * @return the instant
 	 */
 	Instant lastBeat();
 
 	/**
 	 * Return until when it counts as alive.
-	 * @return the instant
 	 */
 	Instant leaseUntil();
 
 	/**
 	 * Return how many jobs it holds.
-	 * @return the number
 	 */
 	long running();
 
@@ -49,13 +45,11 @@ public interface WorkerStatus {
 
 		/**
 		 * Return its host name.
-		 * @return the name
 		 */
 		String host();
 
 		/**
 		 * Return its process id.
-		 * @return the id
 		 */
 		long pid();
 
@@ -67,13 +61,11 @@ public interface WorkerStatus {
 
 		/**
 		 * Return when it started.
-		 * @return the instant
 		 */
 		Instant startedAt();
 
 		/**
 		 * Return its pools.
-		 * @return the pools
 		 */
 		List<? extends Pool> pools();
 
@@ -92,25 +84,21 @@ public interface WorkerStatus {
 
 		/**
 		 * Return its name.
-		 * @return the name
 		 */
 		String name();
 
 		/**
 		 * Return how many jobs it runs at once.
-		 * @return the number
 		 */
 		int concurrency();
 
 		/**
 		 * Return how many jobs it ran at the worker's last report.
-		 * @return the number
 		 */
 		int busy();
 
 		/**
 		 * Return the queues it serves, sorted.
-		 * @return the queues
 		 */
 		List<String> queues();
 
@@ -123,7 +111,6 @@ public interface WorkerStatus {
 
 		/**
 		 * Return the version of Java.
-		 * @return the version
 		 */
 		String java();
 
@@ -147,7 +134,6 @@ public interface WorkerStatus {
 
 		/**
 		 * Return how many threads there are, whatever they do.
-		 * @return the number
 		 */
 		int threads();
 

@@ -12,7 +12,6 @@ interface LocalTicks {
 
 	/**
 	 * Return the first local time later than the given one.
-	 * @param after the local time
 	 * @return the local time, or {@code null} when there is none
 	 */
 	@Nullable LocalDateTime next(LocalDateTime after);

@@ -32,7 +32,6 @@ public record Misfire(Rule rule, int atMost) {
 
 	/**
 	 * Forget late ticks.
-	 * @return the rule
 	 */
 	public static Misfire skip() {
 		return new Misfire(Rule.SKIP, 0);
@@ -41,7 +40,6 @@ public record Misfire(Rule rule, int atMost) {
 	/**
 	 * Make up for all late ticks with one run: that of a tick that is on time, if there
 	 * is one, or else that of the newest late tick.
-	 * @return the rule
 	 */
 	public static Misfire runOnce() {
 		return new Misfire(Rule.RUN_ONCE, 1);
@@ -50,7 +48,6 @@ public record Misfire(Rule rule, int atMost) {
 	/**
 	 * Fire the newest late ticks.
 	 * @param atMost how many, from 1 to 1000
-	 * @return the rule
 	 */
 	public static Misfire runAll(int atMost) {
 		return new Misfire(Rule.RUN_ALL, atMost);
@@ -58,8 +55,6 @@ public record Misfire(Rule rule, int atMost) {
 
 	/**
 	 * Parse {@code skip}, {@code run-once} or {@code run-all:10}.
-	 * @param text the text
-	 * @return the rule
 	 * @throws IllegalArgumentException if the text is none of these
 	 */
 	public static Misfire parse(String text) {

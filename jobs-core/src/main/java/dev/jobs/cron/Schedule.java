@@ -52,7 +52,6 @@ public final class Schedule {
 
 	/**
 	 * Parse an expression that is meant in UTC unless it names a zone.
-	 * @param expression the expression
 	 * @return the schedule
 	 * @throws IllegalArgumentException if the expression is not understood
 	 */
@@ -75,7 +74,6 @@ public final class Schedule {
 	/**
 	 * Read a schedule back from its definition. Another version of the application may
 	 * have stored what this one does not understand.
-	 * @param definition the definition
 	 * @return the schedule, or {@code null} when it is not understood
 	 */
 	public static @Nullable Schedule ofDefinition(String definition) {
@@ -93,7 +91,6 @@ public final class Schedule {
 
 	/**
 	 * Return whether an expression switches its recurring job off.
-	 * @param expression the expression
 	 * @return whether it is a lone hyphen
 	 */
 	public static boolean isDisabled(String expression) {
@@ -102,7 +99,6 @@ public final class Schedule {
 
 	/**
 	 * Return the first tick later than an instant.
-	 * @param after the instant
 	 * @return the tick, or {@code null} when there is none any more
 	 */
 	public @Nullable Instant next(Instant after) {
@@ -184,7 +180,6 @@ public final class Schedule {
 	/**
 	 * Return the text from which {@link #ofDefinition} makes an equal schedule: the zone
 	 * and the expression.
-	 * @return the definition
 	 */
 	public String definition() {
 		return this.zone + " " + this.expression;
@@ -192,7 +187,6 @@ public final class Schedule {
 
 	/**
 	 * Return the expression as it was written.
-	 * @return the expression
 	 */
 	public String expression() {
 		return this.expression;
@@ -200,7 +194,6 @@ public final class Schedule {
 
 	/**
 	 * Return the zone in which the fields are read.
-	 * @return the zone
 	 */
 	public ZoneId zone() {
 		return this.zone;

@@ -12,7 +12,6 @@ interface Ticks {
 
 	/**
 	 * Return the first tick later than the given instant.
-	 * @param after the instant
 	 * @return the tick, or {@code null} when there is none
 	 */
 	@Nullable Instant next(Instant after);

@@ -10,7 +10,6 @@ public record DrainReport(long ready, long running) {
 
 	/**
 	 * Return whether nothing is left.
-	 * @return {@code true} if nothing is
 	 */
 	public boolean isComplete() {
 		return this.ready == 0 && this.running == 0;

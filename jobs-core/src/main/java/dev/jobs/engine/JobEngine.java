@@ -76,7 +76,6 @@ public final class JobEngine {
 
 	/**
 	 * Return the client, which works whether the engine is started or not.
-	 * @return the client
 	 */
 	public JobClient client() {
 		return this.client;
@@ -84,7 +83,6 @@ public final class JobEngine {
 
 	/**
 	 * Return what operators see and do, which works whether the engine is started or not.
-	 * @return the operations
 	 */
 	public JobOperations operations() {
 		return this.operations;
@@ -92,7 +90,6 @@ public final class JobEngine {
 
 	/**
 	 * Return the reading side of the store.
-	 * @return the inspector
 	 */
 	public JobInspector inspector() {
 		return this.store.inspector();
@@ -102,7 +99,6 @@ public final class JobEngine {
 	 * Return the clock by which this engine goes. Where the store has a time, it shows
 	 * that as it was learnt last, whatever the clock of this machine does; until it was
 	 * learnt, and with other stores, the time of the application. It never blocks.
-	 * @return the clock
 	 */
 	public InstantSource clock() {
 		return this.clock::now;
@@ -111,7 +107,6 @@ public final class JobEngine {
 	/**
 	 * Return the time by that clock, after asking the store for its time if that has not
 	 * been learnt for a while; so this may block as any call of the store.
-	 * @return the time
 	 */
 	public Instant now() {
 		return this.parts.callersStore().now();
@@ -119,7 +114,6 @@ public final class JobEngine {
 
 	/**
 	 * Return the names of the handlers.
-	 * @return the names
 	 */
 	public Set<String> handlers() {
 		return Set.copyOf(this.parts.registry().names());
@@ -127,7 +121,6 @@ public final class JobEngine {
 
 	/**
 	 * Return how many attempts the jobs of a name have.
-	 * @param name the job name
 	 * @return the number, or empty if this application has no handler for them
 	 */
 	public OptionalInt maxAttempts(String name) {
@@ -178,7 +171,6 @@ public final class JobEngine {
 
 	/**
 	 * Return whether the engine is started.
-	 * @return {@code true} if it is
 	 */
 	public boolean isRunning() {
 		return this.worker != null;
@@ -327,7 +319,6 @@ public final class JobEngine {
 
 	/**
 	 * Return the engine's status.
-	 * @return its status
 	 */
 	public EngineStatus status() {
 		Worker worker = this.worker;
@@ -345,7 +336,6 @@ public final class JobEngine {
 
 	/**
 	 * Return the schedules of this engine, whether it is started or not.
-	 * @return the schedules
 	 */
 	public List<RecurringJob> recurringJobs() {
 		return List.copyOf(this.parts.recurringJobs());

@@ -87,7 +87,6 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Begin to build an engine.
-	 * @param store the store
 	 */
 	public JobEngineBuilder(JobStore store) {
 		this.store = store;
@@ -95,8 +94,6 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Use another clock than the system's.
-	 * @param clock the clock
-	 * @return this builder
 	 */
 	public JobEngineBuilder clock(InstantSource clock) {
 		return clock(clock, clock.getClass().getName());
@@ -106,7 +103,6 @@ public final class JobEngineBuilder {
 	 * Use another clock than the system's.
 	 * @param clock the clock
 	 * @param name what the log calls it
-	 * @return this builder
 	 */
 	public JobEngineBuilder clock(InstantSource clock, String name) {
 		this.clock = StoreClock.of(clock, name);
@@ -115,8 +111,6 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Use another clock for that of the machine, which may be wrong and may jump.
-	 * @param clock the clock
-	 * @return this builder
 	 */
 	JobEngineBuilder machineClock(InstantSource clock) {
 		this.clock = new StoreClock(clock, true);
@@ -125,8 +119,6 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Use another serializer than the default one.
-	 * @param serializer the serializer
-	 * @return this builder
 	 */
 	public JobEngineBuilder serializer(PayloadSerializer serializer) {
 		this.serializer = serializer;
@@ -135,8 +127,6 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Use other settings than the defaults.
-	 * @param settings the settings
-	 * @return this builder
 	 */
 	public JobEngineBuilder settings(EngineSettings settings) {
 		this.settings = settings;
@@ -146,7 +136,6 @@ public final class JobEngineBuilder {
 	/**
 	 * Set the concurrency of the default pool, which is 20 unless it is set.
 	 * @param concurrency how many jobs it runs at once
-	 * @return this builder
 	 */
 	public JobEngineBuilder concurrency(int concurrency) {
 		return pool(PoolOptions.ofDefault(concurrency));
@@ -154,8 +143,6 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Add a pool, or replace the one of that name.
-	 * @param pool the pool
-	 * @return this builder
 	 */
 	public JobEngineBuilder pool(PoolOptions pool) {
 		this.pools.put(pool.name(), pool);
@@ -164,8 +151,6 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Add a handler.
-	 * @param handler the handler
-	 * @return this builder
 	 */
 	public JobEngineBuilder handler(HandlerDefinition handler) {
 		this.handlers.add(handler);
@@ -174,8 +159,6 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Add handlers.
-	 * @param handlers the handlers
-	 * @return this builder
 	 */
 	public JobEngineBuilder handlers(Collection<HandlerDefinition> handlers) {
 		this.handlers.addAll(handlers);
@@ -185,9 +168,6 @@ public final class JobEngineBuilder {
 	/**
 	 * Set what holds for every enqueue of a name, before what its payload's type and its
 	 * handler say.
-	 * @param name the name
-	 * @param rule the rule
-	 * @return this builder
 	 */
 	public JobEngineBuilder rule(String name, EnqueueRule rule) {
 		this.rules.put(HandlerDefinition.requireValidName(name), rule);
@@ -197,7 +177,6 @@ public final class JobEngineBuilder {
 	/**
 	 * Add a schedule.
 	 * @param recurringJob the schedule and its job
-	 * @return this builder
 	 */
 	public JobEngineBuilder recurringJob(RecurringJob recurringJob) {
 		HandlerDefinition.requireValidName(recurringJob.name());
@@ -211,8 +190,6 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Add interceptors around runs, the outermost first.
-	 * @param interceptors the interceptors
-	 * @return this builder
 	 */
 	public JobEngineBuilder runInterceptors(List<RunInterceptor> interceptors) {
 		this.runInterceptors.addAll(interceptors);
@@ -221,8 +198,6 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Add interceptors around enqueues, the outermost first.
-	 * @param interceptors the interceptors
-	 * @return this builder
 	 */
 	public JobEngineBuilder enqueueInterceptors(List<EnqueueInterceptor> interceptors) {
 		this.enqueueInterceptors.addAll(interceptors);
@@ -232,7 +207,6 @@ public final class JobEngineBuilder {
 	/**
 	 * Hold enqueues back while a transaction is in progress, instead of none.
 	 * @param enqueueGate decides which and how long
-	 * @return this builder
 	 */
 	public JobEngineBuilder enqueueGate(EnqueueGate enqueueGate) {
 		this.enqueueGate = enqueueGate;
@@ -246,7 +220,6 @@ public final class JobEngineBuilder {
 	 * @param outbox the outbox
 	 * @param poll how long to rest between two looks into it unless woken
 	 * @param rememberFor how long the store remembers jobs that it got from there
-	 * @return this builder
 	 */
 	public JobEngineBuilder outbox(Outbox outbox, Duration poll, Duration rememberFor) {
 		this.outbox = outbox;
@@ -270,7 +243,6 @@ public final class JobEngineBuilder {
 	/**
 	 * Set the transactions of those handlers whose options ask for them.
 	 * @param handlerTransactions the transactions, which the store must be able to join
-	 * @return this builder
 	 */
 	public JobEngineBuilder handlerTransactions(HandlerTransactions handlerTransactions) {
 		this.handlerTransactions = handlerTransactions;
@@ -279,8 +251,6 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Add listeners.
-	 * @param listeners the listeners
-	 * @return this builder
 	 */
 	public JobEngineBuilder listeners(List<JobListener> listeners) {
 		this.listeners.addAll(listeners);
@@ -290,7 +260,6 @@ public final class JobEngineBuilder {
 	/**
 	 * Use other threads for running jobs than platform threads.
 	 * @param threadFactories makes the threads of a pool, by its name
-	 * @return this builder
 	 */
 	public JobEngineBuilder threadFactories(Function<String, ThreadFactory> threadFactories) {
 		this.threadFactories = threadFactories;
@@ -299,7 +268,6 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Build the engine.
-	 * @return the engine
 	 * @throws dev.jobs.engine.settings.DuplicateHandlerException if a job name is handled
 	 * twice
 	 * @throws IllegalArgumentException if the parts do not fit together

@@ -20,7 +20,6 @@ public class JobRunContext extends ReceiverContext<Map<String, String>> {
 
 	/**
 	 * Create the context.
-	 * @param run the run
 	 */
 	public JobRunContext(JobContext run) {
 		super(Map::get, Kind.CONSUMER);
@@ -30,7 +29,6 @@ public class JobRunContext extends ReceiverContext<Map<String, String>> {
 
 	/**
 	 * Return the run.
-	 * @return the run
 	 */
 	public JobContext getRun() {
 		return this.run;

@@ -36,7 +36,6 @@ final class EmptyBeans extends ValueSerializerModifier {
 
 	/**
 	 * Return whether a type without properties has fields all the same.
-	 * @param type the type
 	 * @return whether there is a field that is not left out on purpose
 	 */
 	static boolean hidesSomething(Class<?> type) {
@@ -53,7 +52,6 @@ final class EmptyBeans extends ValueSerializerModifier {
 
 	/**
 	 * Say what is wrong with a type that hides what it has.
-	 * @param type the type
 	 * @return the problem and what to do
 	 */
 	static String problemOf(Class<?> type) {

@@ -37,7 +37,6 @@ public final class PayloadFormat {
 
 	/**
 	 * Return a builder for a mapper of this format, to which modules can be added.
-	 * @return a new builder
 	 */
 	public static JsonMapper.Builder builder() {
 		return JsonMapper.builder()

@@ -45,7 +45,6 @@ public interface PayloadSerializer {
 	 * like {@link #reader}, but a property that the type does not have is an error where
 	 * the format can tell, and messages may name it.
 	 * @param type what the payload becomes
-	 * @return the reader
 	 * @throws PayloadException if no payload could ever be read as that type
 	 */
 	default PayloadReader strictReader(Type type) {

@@ -31,7 +31,6 @@ public record BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullabl
 
 	/**
 	 * Return this reply for a beat whose report could not be written.
-	 * @return the reply
 	 */
 	public BeatReply withoutReport() {
 		return new BeatReply(this.held, this.cancelled, this.serverTime, false);
@@ -39,7 +38,6 @@ public record BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullabl
 
 	/**
 	 * Return the tokens under which the worker holds jobs.
-	 * @return the tokens
 	 */
 	public Set<Long> openTokens() {
 		return this.held.keySet();

@@ -25,14 +25,12 @@ public sealed interface Change {
 
 		/**
 		 * Return which job is changed.
-		 * @return its id
 		 */
 		String id();
 
 		/**
 		 * Return what this change does to a job.
 		 * @param state the state of the job; one whose due time has come is ready
-		 * @return the effect
 		 */
 		Effect effectIn(JobState state);
 
@@ -45,7 +43,6 @@ public sealed interface Change {
 
 		/**
 		 * Return which queue is changed.
-		 * @return its name
 		 */
 		String queue();
 
@@ -58,7 +55,6 @@ public sealed interface Change {
 
 		/**
 		 * Return which schedule is changed.
-		 * @return its name
 		 */
 		String schedule();
 

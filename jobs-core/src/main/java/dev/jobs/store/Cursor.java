@@ -39,7 +39,6 @@ public final class Cursor {
 	 * @param position where the page ended, in terms of the store
 	 * @param filter the filter of the list
 	 * @param request the request of the page
-	 * @return the text
 	 */
 	public static String write(List<String> position, JobFilter filter, PageRequest request) {
 		byte[] body = bytes((out) -> {
@@ -83,7 +82,6 @@ public final class Cursor {
 	/**
 	 * Return the exception for a cursor that does not lead anywhere.
 	 * @param cause why, if another exception says so
-	 * @return the exception
 	 */
 	public static IllegalArgumentException refused(@Nullable Exception cause) {
 		return new IllegalArgumentException(

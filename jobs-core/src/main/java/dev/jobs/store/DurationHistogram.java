@@ -33,7 +33,6 @@ public record DurationHistogram(List<Long> counts) implements QueueHistory.Times
 
 	/**
 	 * Return the bucket that a time belongs to.
-	 * @param time the time
 	 * @return the bucket, from 0
 	 */
 	public static int bucketOf(Duration time) {
@@ -68,8 +67,6 @@ public record DurationHistogram(List<Long> counts) implements QueueHistory.Times
 
 	/**
 	 * Return this spread and another together.
-	 * @param other the other
-	 * @return the sum
 	 */
 	public DurationHistogram plus(QueueHistory.Times other) {
 		List<Long> sums = new ArrayList<>(SIZE);

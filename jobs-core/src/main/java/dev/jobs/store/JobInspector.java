@@ -25,20 +25,17 @@ public interface JobInspector {
 	/**
 	 * Return all queues, sorted by name.
 	 * @param now the current time
-	 * @return the queues
 	 */
 	List<QueueView> queues(Instant now);
 
 	/**
 	 * Return the workers whose lease has not run out, sorted by id.
 	 * @param now the current time
-	 * @return the workers
 	 */
 	List<WorkerView> workers(Instant now);
 
 	/**
 	 * Return the schedules, sorted by name.
-	 * @return the schedules
 	 */
 	List<ScheduleView> schedules();
 
@@ -83,7 +80,6 @@ public interface JobInspector {
 	 * @param filter the filter
 	 * @param request how many jobs, in which order, behind which cursor
 	 * @param now the time
-	 * @return the page
 	 * @throws IllegalArgumentException if the cursor is none of this list
 	 */
 	JobPage page(JobFilter filter, PageRequest request, Instant now);
@@ -95,7 +91,6 @@ public interface JobInspector {
 	 * @param filter the filter
 	 * @param bound up to which number the count is exact, from 1
 	 * @param now the time
-	 * @return the count
 	 */
 	JobCount count(JobFilter filter, int bound, Instant now);
 
@@ -115,7 +110,6 @@ public interface JobInspector {
 	 * died of.
 	 * @param filter selects dead jobs; its states are not asked
 	 * @param now the current time
-	 * @return the groups
 	 */
 	default Deaths deaths(JobFilter filter, Instant now) {
 		JobFilter dead = filter.with((jobs) -> jobs.states(JobState.DEAD));
@@ -147,7 +141,6 @@ public interface JobInspector {
 
 	/**
 	 * Describe the store, without asking it.
-	 * @return the store
 	 */
 	StoreView store();
 
@@ -180,7 +173,6 @@ public interface JobInspector {
 
 		/**
 		 * Return the length of the kept spans that the steps are made of.
-		 * @return the length
 		 */
 		public Tally.Span span() {
 			return (this.step.toMinutes() % 10 == 0) ? Tally.Span.TEN_MINUTES : Tally.Span.MINUTE;
@@ -188,8 +180,6 @@ public interface JobInspector {
 
 		/**
 		 * Return when the step began that an instant is in.
-		 * @param instant the instant
-		 * @return its start
 		 */
 		public Instant stepOf(Instant instant) {
 			return Tally.Span.floor(instant, this.step);

@@ -59,8 +59,6 @@ public interface JobStore {
 	 * {@linkplain NewJob.Key#isHeldIn(dev.jobs.Unique.Mode, dev.jobs.JobState) names},
 	 * and only while the key {@linkplain NewJob.Key#counts counts}. A job that lost its
 	 * key to another never frees it.
-	 * @param jobs the jobs
-	 * @param now the time
 	 * @return what happened, one for each job, in their order
 	 */
 	List<Enqueued> enqueue(List<NewJob> jobs, Instant now);
@@ -137,7 +135,6 @@ public interface JobStore {
 	 * number is forgotten, so a report may be added twice that comes when it deregisters
 	 * or around the end of its lease. If a report cannot be added, as while others lock
 	 * the statistics, the beat counts all the same and the reply says so.
-	 * @param beat the beat
 	 * @return what the store knows of the worker
 	 */
 	BeatReply beat(WorkerBeat beat);
@@ -171,7 +168,6 @@ public interface JobStore {
 	 * A tick without a job only registers the schedule, its definition and its queue. If
 	 * it is unknown, or known with another definition, the tick's instant becomes the
 	 * latest, unless a later one is known. Firing does not change what was registered.
-	 * @param tick the tick
 	 * @return whether it was claimed, and the latest tick known
 	 */
 	TickReply fireTick(Tick tick);
@@ -189,7 +185,6 @@ public interface JobStore {
 	 * Notify a listener when something may have become possible, as soon as the store
 	 * can. Signals may get lost, come late or come for nothing, so nobody may rely on
 	 * them.
-	 * @param listener the listener
 	 * @return the subscription; closing it ends it
 	 */
 	Subscription listen(StoreListener listener);
@@ -200,8 +195,6 @@ public interface JobStore {
 	 * simply implements what it can do. One that wraps another returns what it makes of
 	 * the ability of that, so that nobody gets past it, and {@code null} for an ability
 	 * it does not know.
-	 * @param <T> the ability
-	 * @param ability the ability
 	 * @return this store as that, or {@code null} if it cannot do that
 	 */
 	default <T> @Nullable T as(Class<T> ability) {
@@ -210,7 +203,6 @@ public interface JobStore {
 
 	/**
 	 * Return the reading side of this store.
-	 * @return the inspector
 	 */
 	JobInspector inspector();
 

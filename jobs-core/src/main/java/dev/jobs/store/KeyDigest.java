@@ -23,7 +23,6 @@ public final class KeyDigest {
 	 * @param scope its scope
 	 * @param queue the queue of the job; only asked in the scope of one
 	 * @param key the key
-	 * @return the digest
 	 */
 	public static String of(Scope scope, String queue, String key) {
 		MessageDigest digest = begin(scope, queue);
@@ -36,7 +35,6 @@ public final class KeyDigest {
 	 * @param scope the scope of the key
 	 * @param queue the queue of the job; only asked in the scope of one
 	 * @param payload the payload, written so that equal ones are equal
-	 * @return the digest
 	 */
 	public static String ofPayload(Scope scope, String queue, byte[] payload) {
 		return end(begin(scope, queue), payload);

@@ -45,7 +45,6 @@ public record ListedJob(Job job, Instant since) {
 	 * Return a job as a page of a list has it: with the size and the beginning of its
 	 * payload in place of the payload, and of its attempts with the stack and the log of
 	 * the last failure only.
-	 * @param job the job
 	 * @return the same, as it is listed
 	 */
 	public static Job listed(Job job) {
@@ -67,8 +66,6 @@ public record ListedJob(Job job, Instant since) {
 	/**
 	 * Return whether the job has the state, the name and the time of a filter, and was
 	 * tried before if the filter asks for that.
-	 * @param filter the filter
-	 * @return whether it does
 	 */
 	public boolean fits(JobFilter filter) {
 		return fits(filter, this.job.state(), this.job.name(), this.job.trail().attempt(), this.since);
@@ -94,8 +91,6 @@ public record ListedJob(Job job, Instant since) {
 	/**
 	 * Return a test of whether a job has the tag and the text of a filter. Any job has
 	 * those that the filter does not ask for.
-	 * @param filter the filter
-	 * @return the test
 	 */
 	public static Predicate<Job> containing(JobFilter filter) {
 		String tag = filter.getTag();
@@ -108,7 +103,6 @@ public record ListedJob(Job job, Instant since) {
 	 * needs it.
 	 * @param filter the filter
 	 * @param whole reads a job with its payload
-	 * @return the test
 	 */
 	public static Predicate<Job> containing(JobFilter filter, Function<String, Optional<Job>> whole) {
 		Predicate<Job> contained = containing(filter);
@@ -157,7 +151,6 @@ public record ListedJob(Job job, Instant since) {
 	 * @param filter the filter; its key is not looked at
 	 * @param search whether a job has the tag and the text of the filter
 	 * @param request which of them
-	 * @return the page
 	 */
 	public static JobPage page(Collection<ListedJob> few, JobFilter filter, Predicate<Job> search,
 			PageRequest request) {
@@ -179,7 +172,6 @@ public record ListedJob(Job job, Instant since) {
 	 * @param filter the filter; its key is not looked at
 	 * @param search whether a job has the tag and the text of the filter
 	 * @param bound up to which number the count is exact
-	 * @return the count
 	 */
 	public static JobCount count(Collection<ListedJob> few, JobFilter filter, Predicate<Job> search, int bound) {
 		return JobCount.upTo(few.stream().filter((seen) -> seen.fits(filter) && search.test(seen.job())).count(),

@@ -38,8 +38,6 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 
 	/**
 	 * Return this job with another id.
-	 * @param id the id
-	 * @return the changed job
 	 */
 	public NewJob withId(String id) {
 		return new NewJob(id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.unique,
@@ -113,9 +111,6 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 		 * in a state. A key that it gave up it takes again, if no other job holds it,
 		 * when it is released to the front of its queue or, unless the mode is
 		 * {@code UNTIL_STARTED}, when it is retried after its death.
-		 * @param mode the mode
-		 * @param state the state
-		 * @return whether the job holds the key
 		 */
 		public static boolean isHeldIn(Unique.Mode mode, JobState state) {
 			return switch (mode) {
@@ -128,8 +123,6 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 		/**
 		 * Return whether a job that held this key still holds it once the job is in a
 		 * state.
-		 * @param state the state
-		 * @return whether the job holds the key
 		 */
 		public boolean isHeldIn(JobState state) {
 			return isHeldIn(this.mode, state);
@@ -138,7 +131,6 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 		/**
 		 * Return whether this key still counts, whoever holds it.
 		 * @param now the time
-		 * @return whether it does
 		 */
 		public boolean counts(Instant now) {
 			return this.until == null || this.until.isAfter(now);
@@ -154,7 +146,6 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 
 		/**
 		 * Return whether a dead job with a key of a mode needs it to be retried.
-		 * @param mode the mode
 		 * @return {@code false} if the job does without
 		 */
 		public static boolean isTakenByRetry(Unique.Mode mode) {

@@ -17,7 +17,6 @@ public interface Outbox {
 	 * Write jobs down as a part of the calling thread's transaction, so that they are
 	 * committed or rolled back with it. After a fault the transaction cannot be committed
 	 * any more.
-	 * @param jobs the jobs
 	 * @return whether there is a transaction that this could be a part of; if not,
 	 * nothing was written
 	 */
@@ -39,7 +38,6 @@ public interface Outbox {
 
 	/**
 	 * Count what is in here.
-	 * @return the counts
 	 */
 	Contents contents();
 
@@ -51,7 +49,6 @@ public interface Outbox {
 
 		/**
 		 * Take jobs. It throws nothing.
-		 * @param jobs the jobs
 		 * @return for each job, in their order, whether it has arrived
 		 */
 		List<Boolean> take(List<NewJob> jobs);

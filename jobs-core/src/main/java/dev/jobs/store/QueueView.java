@@ -56,8 +56,6 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 
 	/**
 	 * Create a view of a queue that a live worker serves and that had no job so far.
-	 * @param name its name
-	 * @return the view
 	 */
 	public static QueueView served(String name) {
 		return new QueueView(name, 0, 0, 0, 0, 0, 0, null, false, -1, true);
@@ -67,7 +65,6 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	 * Return a view whose numbers were counted up to a bound.
 	 * @param bound the bound; a number that has reached it says how many there are at
 	 * least
-	 * @return the view
 	 */
 	public QueueView countedUpTo(long bound) {
 		Map<String, Long> numbers = Map.of("ready", this.ready, "scheduled", this.scheduled, "retrying", this.retrying,

@@ -17,7 +17,6 @@ public record ReadDeadline(long end, Duration patience) {
 	/**
 	 * Return the deadline of a read that begins now.
 	 * @param patience how long it may take
-	 * @return the deadline
 	 */
 	public static ReadDeadline after(Duration patience) {
 		return new ReadDeadline(System.nanoTime() + patience.toNanos(), patience);

@@ -79,7 +79,6 @@ public final class Refusals {
 	 * Return whether the same call may go well later without anybody doing something, as
 	 * when the store is out of reach.
 	 * @param fault what a call threw
-	 * @return whether it may
 	 */
 	public static boolean isTemporary(RuntimeException fault) {
 		return fault instanceof JobStoreException thrown && thrown.isTemporary();
@@ -173,7 +172,6 @@ public final class Refusals {
 
 	/**
 	 * Return whether something was refused and is not to be tried again yet.
-	 * @param what what it is
 	 * @return whether that is so
 	 */
 	public boolean isResting(What what) {
@@ -183,7 +181,6 @@ public final class Refusals {
 	/**
 	 * Return what was refused and is not to be tried again yet.
 	 * @param kind what kind of thing
-	 * @return the ids
 	 */
 	public Set<String> resting(String kind) {
 		if (this.empty) {
@@ -211,7 +208,6 @@ public final class Refusals {
 
 	/**
 	 * Take note that something is not tried again.
-	 * @param what what it is
 	 */
 	public synchronized void forget(What what) {
 		this.all.remove(what);

@@ -11,29 +11,24 @@ public interface StoreListener {
 	/**
 	 * A queue may have jobs to claim from an instant on: it got a job while it was empty
 	 * or an earlier due one, was resumed, or has room under its running limit again.
-	 * @param queue the queue
-	 * @param at the instant
 	 */
 	default void ready(String queue, Instant at) {
 	}
 
 	/**
 	 * A queue that refused a job for its length may have room.
-	 * @param queue the queue
 	 */
 	default void room(String queue) {
 	}
 
 	/**
 	 * A queue was paused.
-	 * @param queue the queue
 	 */
 	default void paused(String queue) {
 	}
 
 	/**
 	 * An operator asked to cancel a job that a worker runs.
-	 * @param worker the worker
 	 */
 	default void cancelled(String worker) {
 	}

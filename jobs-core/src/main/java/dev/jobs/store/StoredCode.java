@@ -79,7 +79,6 @@ public final class StoredCode<E extends Enum<E>> {
 
 	/**
 	 * Return the code of a constant.
-	 * @param constant the constant
 	 * @return what to write
 	 */
 	@SuppressWarnings("NullAway") // each constant has one
@@ -90,7 +89,6 @@ public final class StoredCode<E extends Enum<E>> {
 	/**
 	 * Return the constant of a code.
 	 * @param code what was written
-	 * @return the constant
 	 * @throws IllegalArgumentException if there is none with that code
 	 */
 	public E read(String code) {

@@ -36,7 +36,6 @@ public final class StoredVersion {
 
 	/**
 	 * Return the version that is written.
-	 * @return the number
 	 */
 	public int number() {
 		return this.number;
@@ -44,7 +43,6 @@ public final class StoredVersion {
 
 	/**
 	 * Require that something has the version that can be read.
-	 * @param found its version
 	 * @throws UnknownVersionException if it has another
 	 */
 	public void require(int found) {

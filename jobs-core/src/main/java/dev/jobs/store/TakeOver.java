@@ -35,7 +35,6 @@ public record TakeOver(String worker, Set<String> queues, Map<Long, Set<String>>
 
 	/**
 	 * Return the ids of the jobs that stay.
-	 * @return the ids
 	 */
 	public Set<String> staying() {
 		return this.strays.values().stream().flatMap(Set::stream).collect(Collectors.toSet());

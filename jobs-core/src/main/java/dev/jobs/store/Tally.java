@@ -30,7 +30,6 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 	 * @param queue the queue
 	 * @param start when the span began
 	 * @param cells the numbers
-	 * @return the tally
 	 */
 	public static Tally of(String queue, Instant start, long[] cells) {
 		return new Tally(queue, start, cells[0], cells[1], cells[2], cells[3], histogram(cells, 4),
@@ -48,7 +47,6 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 	/**
 	 * Return the numbers that a store adds up: enqueued, succeeded, retried and dead, the
 	 * buckets of the waiting times, those of the running times.
-	 * @return {@value #CELLS} numbers
 	 */
 	public long[] cells() {
 		long[] cells = new long[CELLS];
@@ -93,7 +91,6 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 
 		/**
 		 * Return how long a span of this length is.
-		 * @return the length
 		 */
 		public Duration length() {
 			return this.length;
@@ -101,8 +98,6 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 
 		/**
 		 * Return when the span began that an instant is in.
-		 * @param instant the instant
-		 * @return its start
 		 */
 		public Instant startOf(Instant instant) {
 			return floor(instant, this.length);

@@ -19,8 +19,6 @@ public record Tick(String schedule, String definition, String queue, Instant ins
 
 	/**
 	 * Return this tick with its job.
-	 * @param job the job
-	 * @return the changed tick
 	 */
 	public Tick with(NewJob job) {
 		return new Tick(this.schedule, this.definition, this.queue, this.instant, job, this.now);

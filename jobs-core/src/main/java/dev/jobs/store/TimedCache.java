@@ -47,7 +47,6 @@ public final class TimedCache<T> {
 
 	/**
 	 * Return what was read.
-	 * @return what was read
 	 * @throws JobStoreException if it could not be read in time
 	 */
 	public T get() {

@@ -49,7 +49,6 @@ public final class TrailBuilder {
 	 * Return the trail of a dead job that an operator retries: the errors stay readable,
 	 * all counters start again.
 	 * @param trail the trail it died with
-	 * @return the new trail
 	 */
 	public static Trail retried(Trail trail) {
 		return new TrailBuilder().attempts(trail.attempts()).build();
@@ -59,7 +58,6 @@ public final class TrailBuilder {
 	 * Return the trail of a job that dies.
 	 * @param trail its trail until now
 	 * @param end how it dies
-	 * @return the new trail
 	 */
 	public static Trail ended(Trail trail, End end) {
 		return of(trail).end(end).build();
@@ -93,7 +91,6 @@ public final class TrailBuilder {
 	/**
 	 * Set the latest ended attempts.
 	 * @param attempts the attempts, oldest first
-	 * @return this builder
 	 */
 	public TrailBuilder attempts(List<Attempt> attempts) {
 		this.attempts = attempts;
@@ -103,8 +100,6 @@ public final class TrailBuilder {
 	/**
 	 * Add an attempt that ended. Of those before it, no more are kept than
 	 * {@value Trail#ATTEMPTS_KEPT} in all, and the logs of the latest only.
-	 * @param attempt the attempt
-	 * @return this builder
 	 */
 	public TrailBuilder attempt(Attempt attempt) {
 		List<Attempt> all = new ArrayList<>(this.attempts);
@@ -119,7 +114,6 @@ public final class TrailBuilder {
 	/**
 	 * Remove the stacks and the logs of all attempts but one.
 	 * @param kept the one, or {@code null} to remove all
-	 * @return this builder
 	 */
 	TrailBuilder withDetailsOf(@Nullable Attempt kept) {
 		return attempts(this.attempts.stream()
@@ -130,7 +124,6 @@ public final class TrailBuilder {
 	/**
 	 * Set how the job died.
 	 * @param end how, or {@code null} while it lives
-	 * @return this builder
 	 */
 	public TrailBuilder end(@Nullable End end) {
 		this.end = end;

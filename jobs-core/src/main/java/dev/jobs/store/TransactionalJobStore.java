@@ -21,7 +21,6 @@ public interface TransactionalJobStore {
 
 	/**
 	 * Return a store as a part of the calling thread's transaction.
-	 * @param store the store
 	 * @return the joined store, or {@code null} if there is no transaction or the store
 	 * joins none
 	 */

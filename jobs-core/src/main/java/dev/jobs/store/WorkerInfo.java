@@ -93,7 +93,6 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 		/**
 		 * Return this process as it is now. It costs some counters of the JVM, and no
 		 * garbage collection.
-		 * @return this process
 		 */
 		public static Jvm here() {
 			Runtime runtime = Runtime.getRuntime();

@@ -22,8 +22,6 @@ public final class Credentials {
 
 	/**
 	 * Hide the passwords of URLs and of what looks like their parameters.
-	 * @param text the text
-	 * @return the text with {@code ***} for each password
 	 */
 	public static String hidden(String text) {
 		return BEFORE_HOST.matcher(PARAMETER.matcher(text).replaceAll("$1$2***")).replaceAll("$1:***@");
@@ -32,7 +30,6 @@ public final class Credentials {
 	/**
 	 * Return whether a text has a password that would be hidden.
 	 * @param text the text, or {@code null}
-	 * @return {@code true} if it has
 	 */
 	public static boolean areIn(@Nullable String text) {
 		return text != null && !hidden(text).equals(text);

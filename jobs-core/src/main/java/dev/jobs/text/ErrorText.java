@@ -27,7 +27,6 @@ public final class ErrorText {
 
 	/**
 	 * Describe an exception in one line.
-	 * @param cause the exception
 	 * @return its type and message
 	 */
 	public static String of(Throwable cause) {
@@ -43,7 +42,6 @@ public final class ErrorText {
 
 	/**
 	 * Clean a text.
-	 * @param text the text
 	 * @return the text, bounded, in one line
 	 */
 	public static String clean(String text) {
@@ -77,7 +75,6 @@ public final class ErrorText {
 
 	/**
 	 * Return the stack of an exception.
-	 * @param cause the exception
 	 * @return its stack, bounded, or {@code null} if there is none to be had
 	 */
 	public static @Nullable String stackOf(Throwable cause) {

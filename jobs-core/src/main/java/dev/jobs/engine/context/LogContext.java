@@ -40,7 +40,6 @@ public final class LogContext {
 
 	/**
 	 * Return what is in the context now.
-	 * @return the entries
 	 */
 	public static Map<String, String> current() {
 		Map<String, String> entries = MDC.getCopyOfContextMap();
@@ -49,7 +48,6 @@ public final class LogContext {
 
 	/**
 	 * Add entries, without changing those that are in the context.
-	 * @param entries the entries
 	 */
 	public static void add(Map<String, String> entries) {
 		entries.forEach((key, value) -> {
@@ -74,7 +72,6 @@ public final class LogContext {
 
 	/**
 	 * Return whether the context says that the thread works on a job.
-	 * @return whether it does
 	 */
 	public static boolean hasJob() {
 		return MDC.get(JOB_ID) != null;
@@ -82,8 +79,6 @@ public final class LogContext {
 
 	/**
 	 * Log with a job in the context, whatever was in it before.
-	 * @param job the job
-	 * @param logging logs
 	 */
 	public static void with(Job job, Runnable logging) {
 		Map<String, String> outer = current();

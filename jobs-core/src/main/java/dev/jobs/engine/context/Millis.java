@@ -30,7 +30,6 @@ public final class Millis {
 
 	/**
 	 * Round an instant up to what stores keep, so that no job is early.
-	 * @param instant the instant
 	 * @return the instant in whole milliseconds, {@link #LATEST} at the latest
 	 */
 	public static Instant roundUp(Instant instant) {

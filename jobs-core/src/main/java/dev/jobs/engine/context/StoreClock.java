@@ -86,7 +86,6 @@ public final class StoreClock {
 
 	/**
 	 * Return whether this is the time of the machine, which nobody sets on purpose.
-	 * @return whether it is
 	 */
 	public boolean isOfMachine() {
 		return this.correctable;
@@ -110,7 +109,6 @@ public final class StoreClock {
 
 	/**
 	 * Return how long it is until an instant.
-	 * @param instant the instant
 	 * @return the time, which is not cut; negative if it has passed
 	 */
 	public Duration until(Instant instant) {
@@ -124,7 +122,6 @@ public final class StoreClock {
 
 	/**
 	 * Return the instant that is a time from now.
-	 * @param duration the time
 	 * @return the instant, {@link Millis#LATEST} at the latest
 	 */
 	public Instant after(Duration duration) {
@@ -148,7 +145,6 @@ public final class StoreClock {
 
 	/**
 	 * Return what {@link #nanos()} will be after a time.
-	 * @param duration the time
 	 * @return the number, in a century at the latest
 	 */
 	public long nanosAfter(Duration duration) {
@@ -157,7 +153,6 @@ public final class StoreClock {
 
 	/**
 	 * Return a number that grows by one each nanosecond, whatever happens to the clock.
-	 * @return the number
 	 */
 	public long nanos() {
 		return this.counter.getAsLong();

@@ -39,7 +39,6 @@ public final class TimeKeeper {
 
 	/**
 	 * Learn the store's time, unless that was done already.
-	 * @param store the store
 	 */
 	public void askOnce(JobStore store) {
 		if (isMissing()) {

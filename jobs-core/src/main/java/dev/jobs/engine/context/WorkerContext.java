@@ -30,7 +30,6 @@ public record WorkerContext(String worker, JobStore store, HandlerRegistry regis
 
 	/**
 	 * Vary a time at random, so that many processes do not act together.
-	 * @param duration the time
 	 * @return the time, a fifth shorter or longer at most
 	 */
 	public Duration vary(Duration duration) {

@@ -118,8 +118,6 @@ public final class EnqueuePipe {
 
 	/**
 	 * Return what to say of a job whose queue is full.
-	 * @param request the job
-	 * @return the message
 	 */
 	public String whyFull(JobRequest request) {
 		try {

@@ -30,10 +30,6 @@ final class JobIds {
 
 	/**
 	 * Return the id of a schedule's tick, the same in every process.
-	 * @param queue the queue
-	 * @param schedule the schedule
-	 * @param tick the tick
-	 * @return the id
 	 */
 	String forTick(String queue, String schedule, Instant tick) {
 		char[] id = new char[2];

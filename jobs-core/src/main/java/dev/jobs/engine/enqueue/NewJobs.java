@@ -64,7 +64,6 @@ public final class NewJobs {
 
 	/**
 	 * Return the job name of a request.
-	 * @param request the request
 	 * @return its name, or that of its payload's type
 	 */
 	String nameOf(JobRequest request) {
@@ -94,7 +93,6 @@ public final class NewJobs {
 	 * Make the job.
 	 * @param request the request
 	 * @param now the current time
-	 * @return the job
 	 * @throws IllegalArgumentException if something of the request is not valid
 	 * @throws PayloadException if the payload cannot be written, is too large, or cannot
 	 * be read by the handler, which is here
@@ -153,8 +151,6 @@ public final class NewJobs {
 
 	/**
 	 * Return how many jobs may wait for a request to be taken.
-	 * @param request the request
-	 * @param name its job name
 	 * @return the number; 0 for no bound
 	 */
 	int maxWaiting(JobRequest request, String name) {
@@ -165,9 +161,6 @@ public final class NewJobs {
 
 	/**
 	 * Make the job of a schedule's tick, which has the same id in every process.
-	 * @param request the request
-	 * @param tick the tick
-	 * @return the job
 	 */
 	NewJob make(JobRequest request, Tick tick) {
 		return made(request, tick.now()).withId(this.ids.forTick(tick.queue(), tick.schedule(), tick.instant()));

@@ -146,7 +146,6 @@ public final class Heartbeat implements PollLoop.Task {
 	 * Have the store take note that a run starts and wait until it has. The note is an
 	 * empty progress: a job without one has not started, for whoever takes it over. The
 	 * starts of one moment share a beat.
-	 * @param run the run
 	 * @return whether it may start; not if it was asked to stop or the lease is not safe
 	 * any more
 	 * @throws InterruptedException if the run was asked to stop
@@ -170,7 +169,6 @@ public final class Heartbeat implements PollLoop.Task {
 
 	/**
 	 * Request a beat that carries all progress there is now.
-	 * @return its number
 	 */
 	private long requestStartBeat() {
 		synchronized (this.beats) {

@@ -12,7 +12,6 @@ public interface HeldJobs {
 
 	/**
 	 * Take the progress of the running jobs that no beat has carried yet.
-	 * @param notes takes it
 	 */
 	void drainPendingProgress(Consumer<Note> notes);
 

@@ -64,7 +64,6 @@ public final class Lease {
 
 	/**
 	 * Return whether the lease surely holds for a while, so that a job may be started.
-	 * @return whether it does
 	 */
 	public boolean isSafe() {
 		return isSafe(this.confirmed);
@@ -91,7 +90,6 @@ public final class Lease {
 	/**
 	 * Return whether the store has confirmed a beat that was sent after an instant.
 	 * @param nanos the instant, by the counter
-	 * @return whether it has
 	 */
 	public boolean isConfirmedSince(long nanos) {
 		Beat confirmed = this.confirmed;
@@ -100,7 +98,6 @@ public final class Lease {
 
 	/**
 	 * Take note of jobs that this worker took over.
-	 * @param claims the jobs
 	 */
 	public void opened(List<Claim> claims) {
 		this.held.putAll(idsByToken(claims));
@@ -152,8 +149,6 @@ public final class Lease {
 
 	/**
 	 * Return whether, as far as is known, this worker still holds jobs of a token.
-	 * @param token the token
-	 * @return whether it does
 	 */
 	public boolean holds(long token) {
 		return this.held.containsKey(token);
@@ -198,7 +193,6 @@ public final class Lease {
 
 	/**
 	 * Return how many jobs this worker holds under each token.
-	 * @return a copy
 	 */
 	Map<Long, Integer> held() {
 		Map<Long, Integer> held = new HashMap<>();
@@ -208,7 +202,6 @@ public final class Lease {
 
 	/**
 	 * Begin a beat, which is about to be sent.
-	 * @return the beat
 	 */
 	public Beat begin() {
 		long nanos = this.clock.nanos();
@@ -264,7 +257,6 @@ public final class Lease {
 
 	/**
 	 * Take note that the jobs of tokens are not held any more.
-	 * @param tokens the tokens
 	 */
 	void forget(Set<Long> tokens) {
 		this.held.keySet().removeAll(tokens);

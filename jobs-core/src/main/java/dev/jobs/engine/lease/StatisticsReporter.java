@@ -30,7 +30,6 @@ final class StatisticsReporter {
 	 * Return the report that a failed beat has tried to send, or else what was counted
 	 * since.
 	 * @param most how many tallies at most
-	 * @return the report
 	 */
 	Report next(int most) {
 		if (this.report.tallies().isEmpty()) {

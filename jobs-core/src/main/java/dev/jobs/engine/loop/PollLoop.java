@@ -139,7 +139,6 @@ public final class PollLoop {
 	 * Return how long to rest after faults, so that the loop continues soon after what
 	 * caused them is over, however long it took.
 	 * @param faults how many there were in a row
-	 * @return the rest
 	 */
 	static Duration restAfter(int faults) {
 		return Duration.ofMillis(Math.min(LONGEST_REST_AFTER_FAULT.toMillis(), 10L << Math.min(faults, 10)));

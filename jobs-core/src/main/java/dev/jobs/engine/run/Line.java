@@ -50,7 +50,6 @@ public final class Line implements SuspectGate.Place {
 
 	/**
 	 * Take claimed jobs in.
-	 * @param claims the jobs
 	 */
 	public void offer(List<Claim> claims) {
 		for (Claim claim : claims) {
@@ -103,7 +102,6 @@ public final class Line implements SuspectGate.Place {
 
 	/**
 	 * Let others have the place of a job that is no longer held here.
-	 * @param claim the job
 	 */
 	public void release(Claim claim) {
 		this.localLimits.release(claim.job().name());
@@ -134,7 +132,6 @@ public final class Line implements SuspectGate.Place {
 
 	/**
 	 * Cancel jobs.
-	 * @param ids their ids
 	 */
 	public void cancel(Set<String> ids) {
 		takeOut((claim) -> ids.contains(claim.job().id()))

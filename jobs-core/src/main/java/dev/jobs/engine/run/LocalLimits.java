@@ -37,8 +37,6 @@ public final class LocalLimits {
 
 	/**
 	 * Return how many more jobs of a queue this process may hold.
-	 * @param queue the queue
-	 * @return the number
 	 */
 	public int room(String queue) {
 		Held held = this.byQueue.get(queue);
@@ -48,8 +46,6 @@ public final class LocalLimits {
 	/**
 	 * Leave out queues so that of those that share a limit one is left, another one each
 	 * time, since each may give as many jobs as the limit allows.
-	 * @param queues the queues
-	 * @return those that are left
 	 */
 	public Collection<String> onePerLimit(Collection<String> queues) {
 		if (this.byQueue.isEmpty()) {

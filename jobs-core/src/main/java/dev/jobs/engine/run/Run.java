@@ -159,7 +159,6 @@ public final class Run implements JobContext {
 
 	/**
 	 * Take a line that the handler wrote to its log.
-	 * @param line the line
 	 * @return whether it was taken; not if the run has ended
 	 */
 	public boolean log(String line) {

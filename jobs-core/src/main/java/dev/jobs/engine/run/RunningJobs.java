@@ -32,7 +32,6 @@ public final class RunningJobs implements HeldJobs {
 
 	/**
 	 * Add the line of a pool, before any job waits in it.
-	 * @param line the line
 	 */
 	public void add(Line line) {
 		this.lines.add(line);
@@ -40,7 +39,6 @@ public final class RunningJobs implements HeldJobs {
 
 	/**
 	 * Add the place for the runs of a thread, before it has any.
-	 * @return the place
 	 */
 	Slot newSlot() {
 		Slot slot = new Slot();

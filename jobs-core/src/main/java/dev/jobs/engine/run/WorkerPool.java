@@ -68,7 +68,6 @@ public final class WorkerPool {
 
 	/**
 	 * Return the jobs that wait for a thread.
-	 * @return the line
 	 */
 	public Line line() {
 		return this.line;
@@ -88,7 +87,6 @@ public final class WorkerPool {
 
 	/**
 	 * Return how many runs were asked to stop because the worker stops.
-	 * @return the number
 	 */
 	public long interrupted() {
 		return this.interrupted.sum();
@@ -96,7 +94,6 @@ public final class WorkerPool {
 
 	/**
 	 * Set the loop to be woken when the pool can take more.
-	 * @param claimLoop the loop
 	 */
 	public void claimLoop(PollLoop claimLoop) {
 		this.claimLoop = claimLoop;

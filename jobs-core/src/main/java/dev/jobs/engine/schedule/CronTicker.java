@@ -196,7 +196,6 @@ public final class CronTicker implements PollLoop.Task {
 	 * Request the job of a tick.
 	 * @param recurring the schedule and its job
 	 * @param tick the tick
-	 * @return the request
 	 */
 	public static JobRequest request(RecurringJob recurring, Instant tick) {
 		return JobRequest.named(recurring.jobName())

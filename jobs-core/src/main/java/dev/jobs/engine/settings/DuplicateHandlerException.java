@@ -20,7 +20,6 @@ public class DuplicateHandlerException extends IllegalStateException {
 
 	/**
 	 * Return the name handled twice.
-	 * @return the name
 	 */
 	public String getName() {
 		return this.name;
@@ -28,7 +27,6 @@ public class DuplicateHandlerException extends IllegalStateException {
 
 	/**
 	 * Return where the one handler comes from.
-	 * @return its origin
 	 */
 	public String getFirst() {
 		return this.first;
@@ -36,7 +34,6 @@ public class DuplicateHandlerException extends IllegalStateException {
 
 	/**
 	 * Return where the other handler comes from.
-	 * @return its origin
 	 */
 	public String getSecond() {
 		return this.second;

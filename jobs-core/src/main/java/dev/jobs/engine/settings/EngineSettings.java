@@ -39,7 +39,6 @@ public record EngineSettings(Duration lease, Duration beat, Duration poll, boole
 
 	/**
 	 * Return the settings used where nothing else is said.
-	 * @return the settings
 	 */
 	public static EngineSettings defaults() {
 		return DEFAULTS;
@@ -88,7 +87,6 @@ public record EngineSettings(Duration lease, Duration beat, Duration poll, boole
 
 	/**
 	 * Change how late a tick may be and still count as on time.
-	 * @param misfireGrace the time
 	 * @return the changed settings
 	 */
 	public EngineSettings withMisfireGrace(Duration misfireGrace) {
@@ -98,7 +96,6 @@ public record EngineSettings(Duration lease, Duration beat, Duration poll, boole
 
 	/**
 	 * Name the application's version.
-	 * @param version the version
 	 * @return the changed settings
 	 */
 	public EngineSettings withVersion(String version) {
@@ -144,7 +141,6 @@ public record EngineSettings(Duration lease, Duration beat, Duration poll, boole
 		 * Return what is kept where nothing else is said: 10 000 dead jobs of a name for
 		 * 90 days, 1000 succeeded ones for a day where a handler keeps any, stranded jobs
 		 * for ever.
-		 * @return the defaults
 		 */
 		public static Retention defaults() {
 			return new Retention(Duration.ofDays(90), 10_000, Duration.ofDays(1), 1000, null);

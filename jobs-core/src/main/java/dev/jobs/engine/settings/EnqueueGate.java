@@ -49,13 +49,11 @@ public interface EnqueueGate {
 
 		/**
 		 * Write enqueues, since their transaction has been committed.
-		 * @param enqueues the enqueues
 		 */
 		void write(List<T> enqueues);
 
 		/**
 		 * Give enqueues up, since nobody knows what became of their transaction.
-		 * @param enqueues the enqueues
 		 */
 		void giveUp(List<T> enqueues);
 

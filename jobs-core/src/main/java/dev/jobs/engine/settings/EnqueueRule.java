@@ -52,7 +52,6 @@ public record EnqueueRule(@Nullable Uniqueness uniqueness, @Nullable Integer max
 
 	/**
 	 * Add tags that all jobs get.
-	 * @param tags the tags
 	 * @return the changed rule
 	 */
 	public EnqueueRule withTags(List<String> tags) {
@@ -61,7 +60,6 @@ public record EnqueueRule(@Nullable Uniqueness uniqueness, @Nullable Integer max
 
 	/**
 	 * Fill what this rule does not say from another, and add its tags.
-	 * @param other the other rule
 	 * @return the filled rule
 	 */
 	public EnqueueRule or(EnqueueRule other) {

@@ -33,7 +33,6 @@ public final class EnqueueRules {
 	 * @param payloadType the type of its payload, or {@code null} if there is none or it
 	 * is not known
 	 * @param handler its handler, or {@code null} if there is none here
-	 * @return the rule
 	 */
 	public EnqueueRule of(String name, @Nullable Class<?> payloadType, @Nullable HandlerDefinition handler) {
 		EnqueueRule rule = this.configured.getOrDefault(name, EnqueueRule.NONE);
@@ -45,8 +44,6 @@ public final class EnqueueRules {
 
 	/**
 	 * Return what the annotations of a payload's type say.
-	 * @param type the type
-	 * @return the rule
 	 * @throws IllegalArgumentException if they say what is not accepted; its message
 	 * names the type
 	 */

@@ -46,7 +46,6 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 
 	/**
 	 * Return a copy with other options.
-	 * @param options the options
 	 * @return the changed definition
 	 */
 	public HandlerDefinition with(HandlerOptions options) {
@@ -56,7 +55,6 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 
 	/**
 	 * Return a copy with another rule.
-	 * @param rule the rule
 	 * @return the changed definition
 	 */
 	public HandlerDefinition with(EnqueueRule rule) {
@@ -66,7 +64,6 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 
 	/**
 	 * Return a copy that runs the jobs of former names too.
-	 * @param aliases the names
 	 * @return the changed definition
 	 */
 	public HandlerDefinition withAliases(String... aliases) {
@@ -76,8 +73,6 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 
 	/**
 	 * Check a job name: it becomes part of keys, metrics and addresses.
-	 * @param name the name
-	 * @return the name
 	 * @throws IllegalArgumentException if it is not fit
 	 */
 	public static String requireValidName(String name) {

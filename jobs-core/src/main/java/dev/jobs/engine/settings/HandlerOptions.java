@@ -30,7 +30,6 @@ public final class HandlerOptions {
 
 	/**
 	 * Return the options that hold where nothing else is set.
-	 * @return the options
 	 */
 	public static HandlerOptions defaults() {
 		return DEFAULTS;
@@ -38,8 +37,6 @@ public final class HandlerOptions {
 
 	/**
 	 * Return options that are the default but for what is set.
-	 * @param options sets them
-	 * @return the options
 	 */
 	public static HandlerOptions of(Consumer<? super Builder> options) {
 		return DEFAULTS.with(options);
@@ -48,7 +45,6 @@ public final class HandlerOptions {
 	/**
 	 * Return a copy in which some are changed.
 	 * @param options sets them
-	 * @return the copy
 	 */
 	public HandlerOptions with(Consumer<? super Builder> options) {
 		Builder builder = new Builder(this.values);
@@ -66,7 +62,6 @@ public final class HandlerOptions {
 
 	/**
 	 * Return what becomes of failed attempts.
-	 * @return the policy
 	 */
 	public RetryPolicy getRetryPolicy() {
 		return this.values.retryPolicy;
@@ -107,7 +102,6 @@ public final class HandlerOptions {
 	/**
 	 * Return whether each run is a transaction that is committed together with the end of
 	 * the job.
-	 * @return {@code true} to run in a transaction
 	 */
 	public boolean isTransactional() {
 		return this.values.transactional;
@@ -171,7 +165,6 @@ public final class HandlerOptions {
 		/**
 		 * Set the weight among the handlers of a pool.
 		 * @param priority from 1 to 100000; 0 is taken as 1
-		 * @return this builder
 		 */
 		public Builder priority(int priority) {
 			if (priority < 0 || priority > HIGHEST_PRIORITY) {
@@ -184,8 +177,6 @@ public final class HandlerOptions {
 
 		/**
 		 * Set what becomes of failed attempts.
-		 * @param retryPolicy the policy
-		 * @return this builder
 		 */
 		public Builder retryPolicy(RetryPolicy retryPolicy) {
 			this.retryPolicy = Objects.requireNonNull(retryPolicy, "'retryPolicy' must not be null");
@@ -195,7 +186,6 @@ public final class HandlerOptions {
 		/**
 		 * Bound the time of a run.
 		 * @param timeout the time, or {@code null} for any
-		 * @return this builder
 		 */
 		public Builder timeout(@Nullable Duration timeout) {
 			if (timeout != null && (timeout.isZero() || timeout.isNegative())) {
@@ -208,7 +198,6 @@ public final class HandlerOptions {
 		/**
 		 * Bound how many run at once on all workers.
 		 * @param maxConcurrency the limit; 0 for none
-		 * @return this builder
 		 */
 		public Builder maxConcurrency(int maxConcurrency) {
 			this.maxConcurrency = notNegative("maxConcurrency", maxConcurrency);
@@ -218,7 +207,6 @@ public final class HandlerOptions {
 		/**
 		 * Bound how many run at once in this process.
 		 * @param localConcurrency the limit; 0 for none
-		 * @return this builder
 		 */
 		public Builder localConcurrency(int localConcurrency) {
 			this.localConcurrency = notNegative("localConcurrency", localConcurrency);
@@ -228,7 +216,6 @@ public final class HandlerOptions {
 		/**
 		 * Set whether jobs that succeeded or were cancelled are kept for a while.
 		 * @param keepHistory whether to keep them
-		 * @return this builder
 		 */
 		public Builder keepHistory(boolean keepHistory) {
 			this.keepHistory = keepHistory;
@@ -240,7 +227,6 @@ public final class HandlerOptions {
 		 * of the job, so that what the handler writes to the database of the jobs happens
 		 * exactly once.
 		 * @param transactional whether to do so
-		 * @return this builder
 		 */
 		public Builder transactional(boolean transactional) {
 			this.transactional = transactional;
@@ -250,7 +236,6 @@ public final class HandlerOptions {
 		/**
 		 * Change what becomes of failed attempts.
 		 * @param retry changes the policy
-		 * @return this builder
 		 */
 		public Builder retry(Consumer<? super RetryPolicy.Builder> retry) {
 			return retryPolicy(this.retryPolicy.with(retry));

@@ -74,7 +74,6 @@ public final class HandlerRegistry {
 
 	/**
 	 * Return the handler of a queue.
-	 * @param queue the queue
 	 * @return the handler, or {@code null} if there is none
 	 */
 	public @Nullable Registered find(String queue) {
@@ -83,7 +82,6 @@ public final class HandlerRegistry {
 
 	/**
 	 * Return all queues that have a handler, those of aliases included.
-	 * @return the queues
 	 */
 	public Set<String> queues() {
 		return this.byQueue.keySet();
@@ -92,7 +90,6 @@ public final class HandlerRegistry {
 	/**
 	 * Return the queues that some handlers serve.
 	 * @param names the names of the handlers
-	 * @return the queues
 	 */
 	public Set<String> queuesOf(Collection<String> names) {
 		Set<String> queues = new HashSet<>();
@@ -124,8 +121,6 @@ public final class HandlerRegistry {
 
 	/**
 	 * Return the job name that belongs to a payload type.
-	 * @param type the type
-	 * @return the name
 	 * @throws IllegalArgumentException if none or several do
 	 */
 	public String nameOf(Class<?> type) {

@@ -29,7 +29,6 @@ public record PoolOptions(String name, int concurrency, Set<String> handlers) {
 	/**
 	 * Return the default pool.
 	 * @param concurrency how many jobs it runs at once
-	 * @return the pool
 	 */
 	public static PoolOptions ofDefault(int concurrency) {
 		return new PoolOptions(DEFAULT_NAME, concurrency, Set.of());

@@ -110,7 +110,6 @@ public final class EndingWriter implements PollLoop.Task {
 
 	/**
 	 * Return how many endings the store has not decided about yet.
-	 * @return the number
 	 */
 	public int pending() {
 		return this.pending.get();

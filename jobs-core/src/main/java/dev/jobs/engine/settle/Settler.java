@@ -65,7 +65,6 @@ public final class Settler {
 
 	/**
 	 * Return how many ends the store has not decided about yet.
-	 * @return the number
 	 */
 	public int pending() {
 		return this.writer.pending();
@@ -153,7 +152,6 @@ public final class Settler {
 
 	/**
 	 * Give a job back that was not started.
-	 * @param claim the job
 	 */
 	public void giveBack(Claim claim) {
 		this.writer.write(silent(claim, Transition.released(claim, this.context.clock().now(), claim.job().trail())));

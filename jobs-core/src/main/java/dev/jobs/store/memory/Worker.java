@@ -59,7 +59,6 @@ final class Worker {
 
 	/**
 	 * Cut the lease if it ends later than its own length from now.
-	 * @return whether it did
 	 */
 	boolean cutLease(Instant now) {
 		Instant latest = now.plus(this.lease);
