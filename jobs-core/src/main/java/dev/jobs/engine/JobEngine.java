@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 import dev.jobs.JobClient;
 import dev.jobs.JobOperations;
 import dev.jobs.cron.RecurringJob;
-import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.enqueue.EnqueuePipe;
 import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.engine.outbox.OutboxRelay;
@@ -20,7 +19,6 @@ import dev.jobs.engine.run.Run;
 import dev.jobs.engine.schedule.CronTicker;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.StoreFault;
 import org.jspecify.annotations.Nullable;
@@ -45,12 +43,6 @@ public final class JobEngine {
 
 	private final EngineParts parts;
 
-	private final JobStore store;
-
-	private final StoreClock clock;
-
-	private final EnqueuePipe pipe;
-
 	private final JobClient client;
 
 	private final JobOperations operations;
@@ -63,9 +55,6 @@ public final class JobEngine {
 
 	JobEngine(EngineParts parts) {
 		this.parts = parts;
-		this.store = parts.store();
-		this.clock = parts.clock();
-		this.pipe = parts.pipe();
 		StoredJobs stored = new StoredJobs(parts.callersStore(), parts.registry());
 		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored);
 		this.client = client;
@@ -92,7 +81,7 @@ public final class JobEngine {
 	 * Return the reading side of the store.
 	 */
 	public JobInspector inspector() {
-		return this.store.inspector();
+		return this.parts.store().inspector();
 	}
 
 	/**
@@ -101,7 +90,7 @@ public final class JobEngine {
 	 * learnt, and with other stores, the time of the application. It never blocks.
 	 */
 	public InstantSource clock() {
-		return this.clock::now;
+		return this.parts.clock()::now;
 	}
 
 	/**
@@ -137,7 +126,7 @@ public final class JobEngine {
 		if (this.worker != null) {
 			return;
 		}
-		this.pipe.open();
+		this.parts.pipe().open();
 		Worker worker = new Worker(this.parts);
 		try {
 			worker.start(this.parts.threadFactories());
@@ -213,10 +202,10 @@ public final class JobEngine {
 	 * @return what is left
 	 */
 	public DrainReport drain(Duration timeout) {
-		long end = this.clock.nanosAfter(timeout);
+		long end = this.parts.clock().nanosAfter(timeout);
 		while (true) {
 			DrainReport report = look();
-			if (report.isComplete() || this.clock.nanos() >= end || Thread.currentThread().isInterrupted()) {
+			if (report.isComplete() || this.parts.clock().nanos() >= end || Thread.currentThread().isInterrupted()) {
 				return report;
 			}
 			LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
@@ -228,7 +217,7 @@ public final class JobEngine {
 		boolean quiet = worker == null || worker.isQuiet();
 		long ready = 0;
 		long running = 0;
-		for (QueueView queue : this.store.inspector().queues(this.clock.now())) {
+		for (QueueView queue : this.parts.store().inspector().queues(this.parts.clock().now())) {
 			if (this.parts.registry().find(queue.name()) != null) {
 				ready += queue.ready();
 				running += queue.running();
@@ -243,7 +232,7 @@ public final class JobEngine {
 	 * @return what was left when the engine stopped
 	 */
 	public DrainReport close(Duration timeout) {
-		this.pipe.close();
+		this.parts.pipe().close();
 		DrainReport report = drain(timeout);
 		stop(Duration.ZERO);
 		return report;
@@ -254,7 +243,7 @@ public final class JobEngine {
 	 * for room.
 	 */
 	public void closeClient() {
-		this.pipe.close();
+		this.parts.pipe().close();
 	}
 
 	/**
