@@ -74,7 +74,7 @@ class ArchitectureTests {
 			redis("check", "", "wire"), //
 			jdbc("row"), //
 			jdbc("signal", "row"), //
-			jdbc("sql", "signal"), //
+			jdbc("sql", "row", "signal"), //
 			jdbc("worker", "row", "sql"), //
 			jdbc("operation", "row", "signal", "sql", "worker"), //
 			jdbc("read", "row", "sql", "worker"), //

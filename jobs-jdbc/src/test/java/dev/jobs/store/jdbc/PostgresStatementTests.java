@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
+import dev.jobs.store.jdbc.sql.Tables;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -148,7 +149,7 @@ class PostgresStatementTests {
 					statement.execute(setting);
 				}
 				statement.execute("set local plan_cache_mode = force_generic_plan");
-				statement.execute("prepare explained as " + text.replaceAll("\\{(\\w+)}", prefix + "$1"));
+				statement.execute("prepare explained as " + new Tables(prefix).in(text));
 				ResultSet plan = statement.executeQuery("explain (format json) execute explained" + call);
 				plan.next();
 				JsonNode root = JsonMapper.builder().build().readTree(plan.getString(1));

@@ -3,6 +3,9 @@ package dev.jobs.store.jdbc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -32,6 +35,26 @@ class StatementFilesTests {
 				.allSatisfy((file) -> assertThat(RuntimeHintsPredicates.resource().forResource(file.toString()))
 					.accepts(hints));
 		}
+	}
+
+	/**
+	 * But for those that create the tables, which other tools run as they are.
+	 */
+	@Test
+	void statementsNameStatesAndHaveNoNumbersOfThem() throws IOException {
+		Pattern literal = Pattern.compile("\\bstate\\s*(=|<|>|<>|<=|>=|in|not in|between)\\s*\\(?\\d");
+		List<String> found = new ArrayList<>();
+		try (Stream<Path> files = Files.walk(Path.of("src/main"))) {
+			for (Path file : files.filter((each) -> each.toString().matches(".*\\.(java|sql)")).toList()) {
+				if (!file.toString().contains("migration")) {
+					literal.matcher(Files.readString(file))
+						.results()
+						.forEach((hit) -> found.add(file + ": " + hit.group()));
+				}
+			}
+		}
+		assertThat(found).isEmpty();
+		assertThat(literal.matcher("where state = 1").find()).isTrue();
 	}
 
 }

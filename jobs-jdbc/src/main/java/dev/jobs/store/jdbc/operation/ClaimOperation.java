@@ -29,7 +29,7 @@ public final class ClaimOperation {
 
 	/** Nothing runs under a token before the first that any worker holds. */
 	private static final String RUNNING = """
-			select q.name, (select count(*) from {job} j where j.queue = q.name and j.state = 2
+			select q.name, (select count(*) from {job} j where j.queue = q.name and j.state = {running}
 				and j.token >= q.first)
 			from (select d.queue as name, min(d.token) as first from %s d where d.queue in (??) group by d.queue) q""";
 
@@ -153,11 +153,11 @@ public final class ClaimOperation {
 		}
 		String name = queue.quota.queue();
 		List<String> ids = this.statements.query(
-				"select id from {job} where queue = ? and state = 0 and due_at <= ? and not (id in (??)) "
+				"select id from {job} where queue = ? and state = {scheduled} and due_at <= ? and not (id in (??)) "
 						+ "order by due_at, id limit ?" + this.work.dialect().skippingLocked(),
 				(row, n) -> row.getString(1), name, this.now, this.work.passedOver(), queue.most);
 		Iterator<Long> places = this.work.dialect().next(this.statements, "place", ids.size()).iterator();
-		this.work.changeEach(ids, (id) -> name, (id) -> id, "update {job} set state = 1, place = ? where id = ?",
+		this.work.changeEach(ids, (id) -> name, (id) -> id, "update {job} set state = {ready}, place = ? where id = ?",
 				(id) -> new @Nullable Object[] { places.next(), id });
 	}
 

@@ -168,10 +168,10 @@ public final class EnqueueOperation {
 					(row, n) -> row.getString(1), job.name());
 		}
 		long waiting = this.statements.number(
-				"select count(*) from (select 1 from {job} where queue = ? and state = 1 " + "limit ?) counted",
+				"select count(*) from (select 1 from {job} where queue = ? and state = {ready} " + "limit ?) counted",
 				job.name(), job.maxWaiting());
 		waiting += this.statements.number(
-				"select count(*) from (select 1 from {job} where queue = ? and state = 0 " + "limit ?) counted",
+				"select count(*) from (select 1 from {job} where queue = ? and state = {scheduled} " + "limit ?) counted",
 				job.name(), job.maxWaiting());
 		if (waiting < job.maxWaiting()) {
 			return false;

@@ -40,7 +40,7 @@ public final class HeldJobs {
 			if (count > 0) {
 				found.addAll(work.statements()
 					.query("select " + StoredJob.COLUMNS
-							+ " from {job} j where j.queue = ? and j.state = 1 and not (j.id in (??)) "
+							+ " from {job} j where j.queue = ? and j.state = {ready} and not (j.id in (??)) "
 							+ "order by j.place limit ?" + work.dialect().skippingLocked(), StoredJob::read,
 							each.queue(), work.passedOver(), count));
 			}
@@ -51,7 +51,7 @@ public final class HeldJobs {
 		long token = work.dialect().next(work.statements(), "token", 1).get(0);
 		List<StoredJob> held = work
 			.changeEach(found, StoredJob::queue, StoredJob::id,
-					"update {job} set state = 2, token = ?, since = ?, cancel = null, held_key = "
+					"update {job} set state = {running}, token = ?, since = ?, cancel = null, held_key = "
 							+ KeyColumns.heldIn(JobState.RUNNING) + " where id = ?",
 					(job) -> new @Nullable Object[] { token, now, job.id() })
 			.stream()
@@ -67,7 +67,7 @@ public final class HeldJobs {
 	static Set<String> withReady(UnitOfWork work, Collection<String> queues) {
 		return new HashSet<>(work.statements()
 			.query("select n.name from {queue} n where n.name in (??) and (select 1 from {job} j "
-					+ "where j.queue = n.name and j.state = 1 and not (j.id in (??)) limit 1) = 1",
+					+ "where j.queue = n.name and j.state = {ready} and not (j.id in (??)) limit 1) = 1",
 					(row, n) -> row.getString(1), queues, work.passedOver()));
 	}
 

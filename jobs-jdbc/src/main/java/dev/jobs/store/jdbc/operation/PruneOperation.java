@@ -51,8 +51,8 @@ public final class PruneOperation {
 	}
 
 	public Pruned run() {
-		int dead = remove("state = 3", this.request.deadBefore(), this.request.deadKept());
-		int history = remove("state > 3", this.request.historyBefore(), this.request.historyKept());
+		int dead = remove("state = {dead}", this.request.deadBefore(), this.request.deadKept());
+		int history = remove("state > {dead}", this.request.historyBefore(), this.request.historyKept());
 		int stranded = bury();
 		if (this.request.schedulesBefore() != null) {
 			this.statements.update("delete from {schedule} where touched_at < ?",
@@ -123,7 +123,7 @@ public final class PruneOperation {
 		}
 		Set<String> served = new Workers(this.statements, this.now).served();
 		int buried = 0;
-		for (String queue : queuesWith("state < 2")) {
+		for (String queue : queuesWith("state < {running}")) {
 			if (!served.contains(queue)) {
 				buried += bury(queue, 1, EpochMillis.of(before));
 				buried += bury(queue, 0, EpochMillis.of(before));
@@ -140,7 +140,7 @@ public final class PruneOperation {
 				StoredJob::read, queue, state, before, this.work.passedOver(), this.left);
 		Trail.End end = Trail.End.of(DeadReason.NO_HANDLER, "No live worker handles this job", this.request.now());
 		List<StoredJob> buried = this.work.changeEach(jobs, StoredJob::queue, StoredJob::id,
-				"update {job} set state = 3, since = ?, trail = ?, held_key = " + KeyColumns.heldIn(JobState.DEAD)
+				"update {job} set state = {dead}, since = ?, trail = ?, held_key = " + KeyColumns.heldIn(JobState.DEAD)
 						+ " where id = ?",
 				(job) -> new @Nullable Object[] { this.now,
 						JsonColumns.trail(TrailBuilder.ended(JsonColumns.trail(job.trail()), end)), job.id() });

@@ -56,7 +56,7 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 		Map<String, Long> due = new HashMap<>();
 		Set<String> distinct = new LinkedHashSet<>(names);
 		statements.query(
-				"select n.name, (select min(j.due_at) from {job} j where j.queue = n.name and j.state = 0 "
+				"select n.name, (select min(j.due_at) from {job} j where j.queue = n.name and j.state = {scheduled} "
 						+ "and j.due_at >= ? and not (j.id in (??))) from {queue} n where n.name in (??)",
 				(row, number) -> {
 					long at = row.getLong(2);

@@ -29,7 +29,7 @@ final class WaitingJobs {
 	 */
 	void reschedule(String id, String queue, int state, long dueAt) {
 		if (dueAt > this.now) {
-			this.statements.update("update {job} set state = 0, due_at = ?, since = ? where id = ?", dueAt, dueAt, id);
+			this.statements.update("update {job} set state = {scheduled}, due_at = ?, since = ? where id = ?", dueAt, dueAt, id);
 		}
 		else if (state == StateColumn.READY) {
 			this.statements.update("update {job} set due_at = ?, since = ? where id = ?", dueAt, dueAt, id);
@@ -42,7 +42,7 @@ final class WaitingJobs {
 
 	private void makeReady(String id, long dueAt) {
 		List<Long> place = this.work.dialect().next(this.statements, "place", 1);
-		this.statements.update("update {job} set state = 1, place = ?, due_at = ?, since = ? where id = ?",
+		this.statements.update("update {job} set state = {ready}, place = ?, due_at = ?, since = ? where id = ?",
 				place.get(0), dueAt, dueAt, id);
 	}
 

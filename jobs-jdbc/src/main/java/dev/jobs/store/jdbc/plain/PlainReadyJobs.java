@@ -42,7 +42,7 @@ record PlainReadyJobs() implements ReadyJobs {
 	public Set<String> withReady(Statements statements, Map<String, Long> queues) {
 		return new HashSet<>(statements.query(
 				"select n.name from {queue} n where n.name in (??) "
-						+ "and (select 1 from {job} j where j.queue = n.name and j.state = 1 limit 1) = 1",
+						+ "and (select 1 from {job} j where j.queue = n.name and j.state = {ready} limit 1) = 1",
 				(row, n) -> row.getString(1), queues.keySet()));
 	}
 

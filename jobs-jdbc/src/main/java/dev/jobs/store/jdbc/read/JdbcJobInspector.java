@@ -61,7 +61,7 @@ import static java.util.stream.Collectors.joining;
 public final class JdbcJobInspector implements JobInspector {
 
 	private static final String FROM = " from {job} j "
-			+ "left join {delivery} d on d.queue = j.queue and d.token = j.token and j.state = 2 ";
+			+ "left join {delivery} d on d.queue = j.queue and d.token = j.token and j.state = {running} ";
 
 	private static final String JOBS = "select " + StoredJob.COLUMNS + ", d.owner" + FROM;
 

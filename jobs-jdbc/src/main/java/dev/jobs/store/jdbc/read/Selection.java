@@ -28,7 +28,7 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 	 */
 	@Nullable Part ready() {
 		String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
-		return states().contains(JobState.READY) ? new Part("j.state = 1" + again, "place", List.of()) : null;
+		return states().contains(JobState.READY) ? new Part("j.state = {ready}" + again, "place", List.of()) : null;
 	}
 
 	/**
@@ -43,25 +43,25 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 		if (ready || scheduled) {
 			String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
 			if (ready && scheduled) {
-				parts.add(part("j.state = 0" + again, "due_at"));
+				parts.add(part("j.state = {scheduled}" + again, "due_at"));
 			}
 			else {
-				parts
-					.add(part("j.state = 0" + again + " and j.due_at " + (ready ? "<= ?" : "> ?"), "due_at", this.now));
+				parts.add(part("j.state = {scheduled}" + again + " and j.due_at " + (ready ? "<= ?" : "> ?"), "due_at",
+						this.now));
 			}
 		}
 		if (states.contains(JobState.RUNNING)) {
-			parts.add(part("j.state = 2", "since"));
+			parts.add(part("j.state = {running}", "since"));
 		}
 		if (states.contains(JobState.DEAD)) {
-			parts.add(part("j.state = 3", "since"));
+			parts.add(part("j.state = {dead}", "since"));
 		}
 		if (states.contains(JobState.SUCCEEDED)) {
 			// The index of the history holds cancelled jobs, too; fits() drops them.
-			parts.add(part("j.state > 3", "since"));
+			parts.add(part("j.state > {dead}", "since"));
 		}
 		else if (states.contains(JobState.CANCELLED)) {
-			parts.add(part("j.state = 5", "since"));
+			parts.add(part("j.state = {cancelled}", "since"));
 		}
 		return parts;
 	}

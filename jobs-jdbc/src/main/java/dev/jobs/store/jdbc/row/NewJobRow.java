@@ -28,8 +28,8 @@ public final class NewJobRow {
 	public static @Nullable Object[] of(NewJob job, @Nullable String held, long place, long now) {
 		NewJob.Key key = job.unique();
 		long dueAt = EpochMillis.of(job.dueAt());
-		return new @Nullable Object[] { job.id(), job.name(), (dueAt > now) ? StateColumn.SCHEDULED : StateColumn.READY,
-				place, dueAt, dueAt, EpochMillis.of(job.createdAt()), job.payload(), JsonColumns.headers(job.headers()),
+		return new @Nullable Object[] { job.id(), job.name(), StateColumn.waiting(dueAt, now), place, dueAt, dueAt,
+				EpochMillis.of(job.createdAt()), job.payload(), JsonColumns.headers(job.headers()),
 				KeyColumns.name(job.name(), key), (key != null) ? StoredCode.KEY_MODE.of(key.mode()) : null,
 				(key != null) ? EpochMillis.ofOptional(key.until()) : null, held };
 	}

@@ -1,5 +1,7 @@
 package dev.jobs.store.jdbc.row;
 
+import java.util.Map;
+
 import dev.jobs.JobState;
 
 /**
@@ -20,7 +22,18 @@ public final class StateColumn {
 
 	public static final int CANCELLED = 5;
 
+	/** By the names that statements have for them, in braces. */
+	public static final Map<String, Integer> NUMBERS = Map.of("scheduled", SCHEDULED, "ready", READY, "running",
+			RUNNING, "dead", DEAD, "succeeded", SUCCEEDED, "cancelled", CANCELLED);
+
 	private StateColumn() {
+	}
+
+	/**
+	 * Return the number of a job that waits until it is due.
+	 */
+	public static int waiting(long dueAt, long now) {
+		return (dueAt > now) ? SCHEDULED : READY;
 	}
 
 	public static JobState seen(int state, long dueAt, long now) {

@@ -5,9 +5,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.jobs.store.jdbc.row.StateColumn;
+
 /**
  * The names of the tables. In the texts of statements a name in braces stands for a
- * table, {@code {job}} for {@code jobs_job}.
+ * table, {@code {job}} for {@code jobs_job}, or for the number of a state, as
+ * {@code {ready}} does.
  */
 public final class Tables {
 
@@ -38,11 +41,16 @@ public final class Tables {
 	}
 
 	/**
-	 * Return a statement with the names of the tables in it.
+	 * Return a statement with the names of the tables and the numbers of states in it.
 	 */
-	String in(String text) {
-		return this.texts.computeIfAbsent(text,
-				(added) -> NAME.matcher(added).replaceAll((found) -> Matcher.quoteReplacement(name(found.group(1)))));
+	public String in(String text) {
+		return this.texts.computeIfAbsent(text, (added) -> NAME.matcher(added)
+			.replaceAll((found) -> Matcher.quoteReplacement(meaning(found.group(1)))));
+	}
+
+	private String meaning(String name) {
+		Integer state = StateColumn.NUMBERS.get(name);
+		return (state != null) ? state.toString() : name(name);
 	}
 
 	/**

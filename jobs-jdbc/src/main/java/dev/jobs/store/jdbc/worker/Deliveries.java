@@ -27,14 +27,14 @@ public final class Deliveries {
 	 * instead of reading all of it: while any session holds an old snapshot, all that
 	 * ever ran are still there.
 	 */
-	static final String IS_OPEN = "exists (select 1 from {job} j where j.queue = d.queue and j.state = 2 "
+	static final String IS_OPEN = "exists (select 1 from {job} j where j.queue = d.queue and j.state = {running} "
 			+ "and j.token = d.token limit 1 offset 0)";
 
 	/**
 	 * How many jobs run under a delivery. It is looked up for each, as {@link #IS_OPEN}
 	 * is.
 	 */
-	public static final String RUNNING = "(select count(*) from {job} j where j.queue = d.queue and j.state = 2 "
+	public static final String RUNNING = "(select count(*) from {job} j where j.queue = d.queue and j.state = {running} "
 			+ "and j.token = d.token)";
 
 	private final Statements statements;

@@ -37,10 +37,10 @@ public final class OrphanRepair {
 
 	private static final int AT_ONCE = 100;
 
-	private static final String FIND = "select j.id, j.queue, j.token from {job} j where j.state = 2 and not exists "
+	private static final String FIND = "select j.id, j.queue, j.token from {job} j where j.state = {running} and not exists "
 			+ "(select 1 from {delivery} d where d.queue = j.queue and d.token = j.token) and not (j.id in (??)) limit ?";
 
-	private static final String GIVE_UP = "update {job} set token = ? where id = ? and state = 2 and coalesce(token, 0) = ?";
+	private static final String GIVE_UP = "update {job} set token = ? where id = ? and state = {running} and coalesce(token, 0) = ?";
 
 	private final RefusedRows refused;
 

@@ -96,8 +96,9 @@ public final class TakeOverOperation {
 		}
 		all.add(this.request.limit());
 		return this.statements.query(
-				"select " + StoredJob.COLUMNS + " from {job} j where j.state = 2 " + "and exists (select 1 from "
-						+ this.rows.source() + " d where d.queue = j.queue and d.token = j.token and " + condition
+				"select " + StoredJob.COLUMNS + " from {job} j where j.state = {running} "
+						+ "and exists (select 1 from " + this.rows.source()
+						+ " d where d.queue = j.queue and d.token = j.token and " + condition
 						+ ") and j.token >= (select min(d.token) from " + this.rows.source() + " d where " + condition
 						+ ") and j.queue in (??)" + (staying.isEmpty() ? "" : " and not (j.id in (??))")
 						+ " order by j.token, j.id limit ?" + this.work.dialect().skippingLocked(),

@@ -17,38 +17,38 @@
 select k.name, k.paused, k.max_running, k.most, front.due_at,
 	case when next.due_at <= k.now then next.due_at end,
 	case when front.place is null then 0 else (select count(*) from (
-		select 1 from {job} j where j.queue = k.name and j.state = 1 and j.place >= front.place
+		select 1 from {job} j where j.queue = k.name and j.state = {ready} and j.place >= front.place
 		order by j.place limit k.most) counted) end,
 	case when coalesce(next.due_at > k.now, true) then 0 else (select count(*) from (
-		select 1 from {job} j where j.queue = k.name and j.state = 0 and j.due_at <= k.now
+		select 1 from {job} j where j.queue = k.name and j.state = {scheduled} and j.due_at <= k.now
 		order by j.due_at, j.id limit k.most) counted) end,
 	case when next.due_at is null then 0 else (select count(*) from (
-		select 1 from {job} j where j.queue = k.name and j.state = 0 and j.due_at > k.now
+		select 1 from {job} j where j.queue = k.name and j.state = {scheduled} and j.due_at > k.now
 		order by j.due_at, j.id limit k.most) counted) end,
 	case when next.due_at is null then 0 else (select count(*) from (
-		select 1 from {job} j where j.queue = k.name and j.state = 0 and j.attempt > 1 and j.due_at > k.now
+		select 1 from {job} j where j.queue = k.name and j.state = {scheduled} and j.attempt > 1 and j.due_at > k.now
 		order by j.due_at, j.id limit k.most) counted) end,
 	case when k.token is null then 0 else (select count(*) from (
-		select 1 from {job} j where j.queue = k.name and j.state = 2 and j.token >= k.token
+		select 1 from {job} j where j.queue = k.name and j.state = {running} and j.token >= k.token
 		order by j.token limit k.most) counted) end,
 	(select count(*) from (
-		select 1 from {job} j where j.queue = k.name and j.state = 3
+		select 1 from {job} j where j.queue = k.name and j.state = {dead}
 		order by j.since, j.id limit k.most) counted),
 	(select count(*) from (
-		select 1 from {job} j where j.queue = k.name and j.state > 3
+		select 1 from {job} j where j.queue = k.name and j.state > {dead}
 		order by j.since, j.id limit k.most) counted)
 from each_queue k
 left join lateral (
 	select j.place, j.due_at from {job} j
-	where j.queue = k.name and j.state = 1 and j.place < 0
+	where j.queue = k.name and j.state = {ready} and j.place < 0
 	order by j.place limit 1) ahead on true
 left join lateral (
 	select j.place, j.due_at from {job} j
-	where j.queue = k.name and j.state = 1 and ahead.place is null and j.place >= k.mark
+	where j.queue = k.name and j.state = {ready} and ahead.place is null and j.place >= k.mark
 	order by j.place limit 1) later on true
 cross join lateral (
 	select coalesce(ahead.place, later.place) as place, coalesce(ahead.due_at, later.due_at) as due_at) front
 left join lateral (
-	select j.due_at from {job} j where j.queue = k.name and j.state = 0
+	select j.due_at from {job} j where j.queue = k.name and j.state = {scheduled}
 	order by j.due_at, j.id limit 1) next on true
 order by k.name

@@ -1,4 +1,4 @@
 -- The first ready job of a queue between its mark and a candidate for a higher mark.
 select place from {job}
-where queue = ? and state = 1 and place >= ? and place < ?
+where queue = ? and state = {ready} and place >= ? and place < ?
 order by place limit 1

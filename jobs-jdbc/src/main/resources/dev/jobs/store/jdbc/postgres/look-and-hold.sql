@@ -24,13 +24,13 @@ select null, s.queue, null, null, null, null, null, null, null, null, null, null
 	s.paused, s.max_running, s.refused_length, s.due, s.place,
 	case
 		when g.queue is null then s.place is not null
-		else exists (select 1 from {job} r where r.queue = s.queue and r.state = 1
+		else exists (select 1 from {job} r where r.queue = s.queue and r.state = {ready}
 				and r.place > greatest(g.last, s.mark - 1))
 			or (select count(*) from (
-				(select 1 from {job} r where r.queue = s.queue and r.state = 1 and r.place < 0
+				(select 1 from {job} r where r.queue = s.queue and r.state = {ready} and r.place < 0
 					order by r.place limit g.count + 1)
 				union all
-				(select 1 from {job} r where r.queue = s.queue and r.state = 1 and r.place >= s.mark
+				(select 1 from {job} r where r.queue = s.queue and r.state = {ready} and r.place >= s.mark
 					order by r.place limit g.count + 1)) ready) > g.count
 	end
 from seen s left join given g on g.queue = s.queue

@@ -5,8 +5,8 @@ insert into {queue} (name)
 select distinct served.name from unnest(?::text[]) as served (name)
 where case
 	when exists (select 1 from {queue} q where q.name = served.name) then false
-	else (select 1 from {job} j where j.queue = served.name and j.state = 0 limit 1) is not null
-		or (select 1 from {job} j where j.queue = served.name and j.state = 1 limit 1) is not null
+	else (select 1 from {job} j where j.queue = served.name and j.state = {scheduled} limit 1) is not null
+		or (select 1 from {job} j where j.queue = served.name and j.state = {ready} limit 1) is not null
 	end
 order by name
 on conflict do nothing

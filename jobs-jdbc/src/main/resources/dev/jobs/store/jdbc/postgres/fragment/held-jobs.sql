@@ -1,7 +1,7 @@
 -- The jobs at the spots in "picked" become those of a worker. The token is drawn when all
 -- rows are locked, so it is greater than any that they were held under.
 held as (
-	update {job} j set state = 2, since = ?, cancel = null,
+	update {job} j set state = {running}, since = ?, cancel = null,
 		token = (select nextval('{token}') from (select count(*) from picked) counted),
 		held_key = {{held-key-of-running-jobs}}
 	where j.ctid = any (array(select spot from picked))

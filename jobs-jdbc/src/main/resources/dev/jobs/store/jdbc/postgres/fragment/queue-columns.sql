@@ -1,10 +1,10 @@
 -- What a claim reads of a queue: its row, when its first scheduled job is due, and its
 -- first place, which is that of a job that went back to the front, if there is one.
 asked.queue, q.paused, q.max_running, q.refused_length,
-(select j.due_at from {job} j where j.queue = asked.queue and j.state = 0
+(select j.due_at from {job} j where j.queue = asked.queue and j.state = {scheduled}
 	order by j.due_at limit 1) as due,
 coalesce(
-	(select j.place from {job} j where j.queue = asked.queue and j.state = 1 and j.place < 0
+	(select j.place from {job} j where j.queue = asked.queue and j.state = {ready} and j.place < 0
 		order by j.place limit 1),
-	(select j.place from {job} j where j.queue = asked.queue and j.state = 1
+	(select j.place from {job} j where j.queue = asked.queue and j.state = {ready}
 		and j.place >= asked.mark order by j.place limit 1)) as place
