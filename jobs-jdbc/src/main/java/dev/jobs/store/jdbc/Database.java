@@ -5,15 +5,12 @@ import java.util.Locale;
 import javax.sql.DataSource;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.store.Refusals;
 import dev.jobs.store.jdbc.plain.PlainDialect;
-import dev.jobs.store.jdbc.plain.PlainJobStore;
+import dev.jobs.store.jdbc.operation.DatabaseCalls;
+import dev.jobs.store.jdbc.plain.PlainCalls;
 import dev.jobs.store.jdbc.postgres.PostgresDialect;
-import dev.jobs.store.jdbc.postgres.PostgresJobStore;
-import dev.jobs.store.jdbc.read.DatabaseStore;
-import dev.jobs.store.jdbc.signal.Signals;
+import dev.jobs.store.jdbc.postgres.PostgresCalls;
 import dev.jobs.store.jdbc.sql.Dialect;
-import dev.jobs.store.jdbc.sql.Session;
 
 import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
@@ -86,12 +83,10 @@ public enum Database {
 	}
 
 	/**
-	 * Return a store on this database.
-	 * @param refusals what the database refuses to change
+	 * Return the calls of a store on this database.
 	 */
-	DatabaseStore store(Session session, Signals signals, Refusals refusals) {
-		return (this == POSTGRESQL) ? new PostgresJobStore(session, signals, refusals)
-				: new PlainJobStore(session, signals, refusals);
+	DatabaseCalls calls() {
+		return (this == POSTGRESQL) ? new PostgresCalls() : new PlainCalls();
 	}
 
 	/**

@@ -1,8 +1,6 @@
 package dev.jobs.store.jdbc;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,29 +9,11 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
-import dev.jobs.Enqueued;
-import dev.jobs.store.BeatReply;
-import dev.jobs.store.Change;
-import dev.jobs.store.Changed;
-import dev.jobs.store.ClaimReply;
-import dev.jobs.store.ClaimRequest;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.NewJob;
-import dev.jobs.store.PruneRequest;
-import dev.jobs.store.Pruned;
 import dev.jobs.store.Refusals;
-import dev.jobs.store.Settled;
-import dev.jobs.store.StoreListener;
-import dev.jobs.store.TakeOver;
-import dev.jobs.store.Tick;
-import dev.jobs.store.TickReply;
 import dev.jobs.store.TransactionalJobStore;
-import dev.jobs.store.Transition;
-import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.jdbc.operation.DatabaseCalls;
 import dev.jobs.store.jdbc.postgres.PostgresChannel;
-import dev.jobs.store.jdbc.read.DatabaseStore;
-import dev.jobs.store.jdbc.read.JdbcJobInspector;
 import dev.jobs.store.jdbc.signal.Signal;
 import dev.jobs.store.jdbc.signal.Signals;
 import dev.jobs.store.jdbc.sql.Session;
@@ -41,7 +21,6 @@ import dev.jobs.store.jdbc.sql.Tables;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * A store that keeps jobs in PostgreSQL, MariaDB, H2 or SQLite. Each call is a
@@ -49,27 +28,22 @@ import org.springframework.util.function.SingletonSupplier;
  * caller's.
  * <p>
  * It may be created, and the application may start, while the database is down: which
- * database it is, and so which store does the work, is found out at the first call.
+ * database it is, and how calls are made on it, is found out at the first call.
  */
-public final class JdbcJobStore implements JobStore, TransactionalJobStore, AutoCloseable {
+public final class JdbcJobStore extends DatabaseStore implements TransactionalJobStore, AutoCloseable {
 
 	/** What the names of the tables begin with by default. */
 	public static final String DEFAULT_TABLE_PREFIX = "jobs_";
-
-	private final Supplier<DatabaseStore> store;
 
 	private final Supplier<@Nullable JobStore> joined;
 
 	private final Signals signals;
 
-	private final JobInspector inspector;
-
-	private JdbcJobStore(Supplier<Session> session, Supplier<DatabaseStore> store, Supplier<@Nullable JobStore> joined,
+	private JdbcJobStore(Supplier<Session> session, Supplier<DatabaseCalls> calls, Supplier<@Nullable JobStore> joined,
 			Signals signals, Refusals refusals, Duration timeout) {
-		this.store = store;
+		super(session, calls, signals, refusals, timeout);
 		this.joined = joined;
 		this.signals = signals;
-		this.inspector = new JdbcJobInspector(session, () -> store.get().reader(), refusals, timeout);
 	}
 
 	/**
@@ -81,56 +55,6 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 		return new Builder(dataSource);
 	}
 
-	@Override
-	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
-		return this.store.get().enqueue(jobs, now);
-	}
-
-	@Override
-	public ClaimReply claim(ClaimRequest request) {
-		return this.store.get().claim(request);
-	}
-
-	@Override
-	public ClaimReply takeOver(TakeOver request) {
-		return this.store.get().takeOver(request);
-	}
-
-	@Override
-	public List<Settled> settle(List<Transition> transitions, Instant now) {
-		return this.store.get().settle(transitions, now);
-	}
-
-	@Override
-	public BeatReply beat(WorkerBeat beat) {
-		return this.store.get().beat(beat);
-	}
-
-	@Override
-	public List<Changed> change(List<Change> changes, Instant now) {
-		return this.store.get().change(changes, now);
-	}
-
-	@Override
-	public Pruned prune(PruneRequest request) {
-		return this.store.get().prune(request);
-	}
-
-	@Override
-	public TickReply fireTick(Tick tick) {
-		return this.store.get().fireTick(tick);
-	}
-
-	@Override
-	public @Nullable Instant time() {
-		return this.store.get().time();
-	}
-
-	@Override
-	public Subscription listen(StoreListener listener) {
-		return this.signals.listen(listener);
-	}
-
 	/**
 	 * Join a transaction on the application's data source, as Spring's managers of JDBC
 	 * and JPA transactions begin it.
@@ -138,11 +62,6 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 	@Override
 	public @Nullable JobStore joined() {
 		return this.joined.get();
-	}
-
-	@Override
-	public JobInspector inspector() {
-		return this.inspector;
 	}
 
 	/**
@@ -257,13 +176,12 @@ public final class JdbcJobStore implements JobStore, TransactionalJobStore, Auto
 						() -> sessions.database() == Database.POSTGRESQL, sessions::own, signals::publishHere));
 			}
 			Refusals refusals = new Refusals();
-			Supplier<DatabaseStore> store = SingletonSupplier
-				.of(() -> sessions.database().store(sessions.own(), signals, refusals));
 			Map<Session, JobStore> joined = new ConcurrentHashMap<>();
-			return new JdbcJobStore(sessions::own, store, () -> {
+			return new JdbcJobStore(sessions::own, sessions.calls(), () -> {
 				Session session = sessions.joined();
 				return (session != null) ? joined.computeIfAbsent(session,
-						(added) -> sessions.database().store(added, signals, refusals)) : null;
+						(added) -> new DatabaseStore(() -> added, sessions.calls(), signals, refusals, this.timeout))
+						: null;
 			}, signals, refusals, this.timeout);
 		}
 

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import dev.jobs.store.jdbc.operation.DatabaseCalls;
 import dev.jobs.store.jdbc.plain.H2WriteDelay;
 import dev.jobs.store.jdbc.signal.Signal;
 import dev.jobs.store.jdbc.sql.CallerTransaction;
@@ -65,6 +66,13 @@ final class Sessions {
 	}
 
 	/**
+	 * Return how a store makes its calls, which it remembers what it has read for.
+	 */
+	Supplier<DatabaseCalls> calls() {
+		return SingletonSupplier.of(() -> database().calls());
+	}
+
+	/**
 	 * Return whether only one transaction can write at a time.
 	 */
 	boolean hasOneWriter() {
@@ -88,7 +96,7 @@ final class Sessions {
 	}
 
 	private Session join(DataSource bound) {
-		return new JoinedSession(bound, database().dialect(), this.tables, this.timeoutSeconds, this.publisher, own());
+		return new JoinedSession(bound, database().dialect(), this.tables, this.timeoutSeconds, own());
 	}
 
 }

@@ -11,18 +11,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.Enqueued;
 import dev.jobs.JobStoreException;
+import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.Settled;
+import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
+import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
 import org.jspecify.annotations.Nullable;
@@ -166,6 +171,66 @@ class PostgresSingleStatementTests {
 			.matches((ex) -> !ex.isRefused() && ex.isTemporary());
 		assertThat(this.calls).containsExactly("prepareStatement", "prepareStatement");
 		assertThat(this.tables.inspector().queues(NOW)).extracting(QueueView::running).containsExactly(1L);
+	}
+
+	/**
+	 * Start jobs.
+	 */
+	private List<Claim> started(String... ids) {
+		this.tables.enqueue(Stream.of(ids).map((id) -> job(id, NOW)).toList(), NOW);
+		List<Claim> claims = this.tables
+			.claim(new ClaimRequest("w", List.of(ClaimRequest.Quota.of("q", ids.length)), ids.length, NOW))
+			.claims();
+		this.calls.clear();
+		return claims;
+	}
+
+	private List<Settled> end(List<Claim> claims) {
+		return this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW);
+	}
+
+	@Test
+	void endOfJobsThatLeaveNothingNeedsOneStatement() {
+		List<Claim> claims = started("a", "b");
+		assertThat(end(claims)).containsExactly(Settled.APPLIED, Settled.APPLIED);
+		assertThatOneStatementWasEnough();
+		assertThat(this.tables.inspector().queues(NOW)).extracting(QueueView::running).containsExactly(0L);
+	}
+
+	@Test
+	void endBelowALimitSignalsTheQueue() {
+		this.tables.change(List.of(new Change.Limit("q", 1)), NOW);
+		List<Claim> claims = started("a");
+		this.tables.enqueue(List.of(job("b", NOW)), NOW);
+		assertThat(claim(this.store).claims()).isEmpty();
+		List<String> ready = new ArrayList<>();
+		this.store.listen(new StoreListener() {
+
+			@Override
+			public void ready(String queue, Instant at) {
+				ready.add(queue);
+			}
+
+		});
+		assertThat(end(claims)).containsExactly(Settled.APPLIED);
+		assertThat(ready).containsExactly("q");
+		assertThat(claim(this.store).claims()).hasSize(1);
+	}
+
+	/**
+	 * The first statement is committed: what it ended must not be said to be undone.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "08006", "40001", "53200" })
+	void endWhoseSecondStatementFailsIsNotRefused(String state) {
+		List<Claim> claims = started("a", "b");
+		this.tables.settle(List.of(Transition.removed(claims.get(0), NOW)), NOW);
+		this.secondFault = new SQLException("no", state);
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> end(claims))
+			.matches((ex) -> !ex.isRefused() && ex.isTemporary());
+		assertThat(this.tables.inspector().queues(NOW)).extracting(QueueView::running).containsExactly(0L);
+		this.secondFault = null;
+		assertThat(end(claims)).containsExactly(Settled.GONE, Settled.GONE);
 	}
 
 	@Test

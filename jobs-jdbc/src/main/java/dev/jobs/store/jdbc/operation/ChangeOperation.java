@@ -31,13 +31,13 @@ public final class ChangeOperation implements Changes<Changed> {
 
 	private final long now;
 
-	private final WaitingJobs waiting;
+	private final ReadyLine waiting;
 
 	public ChangeOperation(UnitOfWork work, Instant now) {
 		this.work = work;
 		this.statements = work.statements();
 		this.now = EpochMillis.of(now);
-		this.waiting = new WaitingJobs(work, this.now);
+		this.waiting = new ReadyLine(work, this.now);
 	}
 
 	public List<Changed> run(List<Change> changes) {
@@ -97,7 +97,7 @@ public final class ChangeOperation implements Changes<Changed> {
 	}
 
 	private Changed move(StoredJob job, long dueAt) {
-		this.waiting.reschedule(job.id(), job.queue(), job.state(), dueAt);
+		this.waiting.move(job.id(), job.queue(), job.state(), dueAt);
 		return Changed.DONE;
 	}
 
@@ -106,7 +106,9 @@ public final class ChangeOperation implements Changes<Changed> {
 			return Changed.REFUSED;
 		}
 		Trail trail = TrailBuilder.retried(JsonColumns.trail(job.trail()));
-		this.waiting.retry(job.id(), job.queue(), JsonColumns.trail(trail), trail.attempt());
+		this.waiting.move(job.id(), job.queue(), job.state(), this.now);
+		this.statements.update("update {job} set trail = ?, attempt = ? where id = ?", JsonColumns.trail(trail),
+				trail.attempt(), job.id());
 		return Changed.DONE;
 	}
 

@@ -3,7 +3,6 @@ package dev.jobs.store.jdbc.operation;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,6 +38,8 @@ public final class ClaimOperation {
 
 	private final ReadyJobs ready;
 
+	private final ReadyLine waiting;
+
 	private final DeliveryRows deliveries;
 
 	private final ClaimRequest request;
@@ -56,6 +57,7 @@ public final class ClaimOperation {
 		this.deliveries = deliveries;
 		this.request = request;
 		this.now = EpochMillis.of(request.now());
+		this.waiting = new ReadyLine(work, this.now);
 	}
 
 	public ClaimReply run() {
@@ -148,17 +150,9 @@ public final class ClaimOperation {
 	private void promote(Open queue) {
 		int most = Math.min(Math.min(queue.quota.most(), this.request.limit()), queue.room);
 		queue.most = Math.max(most, 0);
-		if (!queue.due || queue.most == 0) {
-			return;
+		if (queue.due && queue.most > 0) {
+			this.waiting.promote(queue.quota.queue(), queue.most);
 		}
-		String name = queue.quota.queue();
-		List<String> ids = this.statements.query(
-				"select id from {job} where queue = ? and state = {scheduled} and due_at <= ? and not (id in (??)) "
-						+ "order by due_at, id limit ?" + this.work.dialect().skippingLocked(),
-				(row, n) -> row.getString(1), name, this.now, this.work.passedOver(), queue.most);
-		Iterator<Long> places = this.work.dialect().next(this.statements, "place", ids.size()).iterator();
-		this.work.changeEach(ids, (id) -> name, (id) -> id, "update {job} set state = {ready}, place = ? where id = ?",
-				(id) -> new @Nullable Object[] { places.next(), id });
 	}
 
 	private void give(List<Wanted> wanted) {
@@ -196,8 +190,7 @@ public final class ClaimOperation {
 		Map<String, Long> places = new HashMap<>();
 		this.queues.forEach((queue) -> places.put(queue.quota.queue(), 0L));
 		this.held.forEach((job) -> places.merge(job.queue(), job.place(), Math::max));
-		return this.work.isCareful() ? HeldJobs.withReady(this.work, places.keySet())
-				: this.ready.withReady(this.statements, places);
+		return this.ready.withReady(this.work, places);
 	}
 
 	private List<Left> left() {

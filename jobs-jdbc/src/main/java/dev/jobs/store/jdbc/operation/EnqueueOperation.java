@@ -16,7 +16,6 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.KeyColumns;
-import dev.jobs.store.jdbc.row.NewJobRow;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 
@@ -41,7 +40,7 @@ public final class EnqueueOperation {
 
 	private final UniqueKeys keys;
 
-	private final WaitingJobs waiting;
+	private final ReadyLine waiting;
 
 	public EnqueueOperation(UnitOfWork work, JobInserts inserts, List<NewJob> jobs, Instant now) {
 		this.work = work;
@@ -50,7 +49,7 @@ public final class EnqueueOperation {
 		this.jobs = jobs;
 		this.now = EpochMillis.of(now);
 		this.keys = new UniqueKeys(work, this.now);
-		this.waiting = new WaitingJobs(work, this.now);
+		this.waiting = new ReadyLine(work, this.now);
 	}
 
 	public List<Enqueued> run() {
@@ -80,7 +79,7 @@ public final class EnqueueOperation {
 		if (jobs.isEmpty()) {
 			return;
 		}
-		Set<String> news = this.inserts.insert(this.work, jobs, this.now);
+		Set<String> news = this.waiting.add(this.inserts, jobs);
 		Map<String, Long> known = (news.size() < jobs.size()) ? dueTimes(jobs) : Map.of();
 		for (NewJob job : jobs) {
 			Long dueAt = known.get(job.id());
@@ -90,9 +89,6 @@ public final class EnqueueOperation {
 						true);
 			}
 			reply.add(Enqueued.of(job.id(), Outcome.NEW, (dueAt != null) ? EpochMillis.instant(dueAt) : job.dueAt()));
-			if (news.contains(job.id())) {
-				signal(job);
-			}
 		}
 	}
 
@@ -101,10 +97,6 @@ public final class EnqueueOperation {
 		this.statements.query("select id, due_at from {job} where id in (??)",
 				(row, n) -> known.put(row.getString(1), row.getLong(2)), jobs.stream().map(NewJob::id).toList());
 		return known;
-	}
-
-	private void signal(NewJob job) {
-		this.work.signalReady(job.name(), Math.max(EpochMillis.of(job.dueAt()), this.now));
 	}
 
 	/**
@@ -128,12 +120,7 @@ public final class EnqueueOperation {
 				return Enqueued.of(job.id(), Outcome.FULL, job.dueAt());
 			}
 			boolean holds = key != null && this.keys.counts(EpochMillis.ofOptional(key.until()));
-			long place = this.work.dialect().next(this.statements, "place", 1).get(0);
-			if (this.work.dialect()
-				.insertNew(this.statements, "job", NewJobRow.COLUMNS,
-						NewJobRow.of(job, holds ? name : null, place, this.now))) {
-				this.work.openQueue(job.name());
-				signal(job);
+			if (this.waiting.add(job, holds ? name : null)) {
 				return Enqueued.of(job.id(), Outcome.NEW, job.dueAt());
 			}
 		}
@@ -149,7 +136,7 @@ public final class EnqueueOperation {
 		if (rule == OnDuplicate.REPLACE) {
 			return Enqueued.of(owner.id(), Outcome.REPLACED, EpochMillis.instant(owner.dueAt()));
 		}
-		this.waiting.reschedule(owner.id(), owner.queue(), owner.state(), EpochMillis.of(job.dueAt()));
+		this.waiting.move(owner.id(), owner.queue(), owner.state(), EpochMillis.of(job.dueAt()));
 		return Enqueued.of(owner.id(), Outcome.RESCHEDULED, job.dueAt());
 	}
 
@@ -168,10 +155,10 @@ public final class EnqueueOperation {
 					(row, n) -> row.getString(1), job.name());
 		}
 		long waiting = this.statements.number(
-				"select count(*) from (select 1 from {job} where queue = ? and state = {ready} " + "limit ?) counted",
+				"select count(*) from (select 1 from {job} where queue = ? and state = {ready} limit ?) counted",
 				job.name(), job.maxWaiting());
 		waiting += this.statements.number(
-				"select count(*) from (select 1 from {job} where queue = ? and state = {scheduled} " + "limit ?) counted",
+				"select count(*) from (select 1 from {job} where queue = ? and state = {scheduled} limit ?) counted",
 				job.name(), job.maxWaiting());
 		if (waiting < job.maxWaiting()) {
 			return false;

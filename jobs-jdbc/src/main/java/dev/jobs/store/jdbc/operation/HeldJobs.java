@@ -62,9 +62,11 @@ public final class HeldJobs {
 	}
 
 	/**
-	 * Return those of some queues that have ready jobs which are not passed over.
+	 * Return those of some queues that have ready jobs which are not passed over. Not by
+	 * {@code exists}: MariaDB may then collect the whole backlog before it looks for the
+	 * queues.
 	 */
-	static Set<String> withReady(UnitOfWork work, Collection<String> queues) {
+	public static Set<String> withReady(UnitOfWork work, Collection<String> queues) {
 		return new HashSet<>(work.statements()
 			.query("select n.name from {queue} n where n.name in (??) and (select 1 from {job} j "
 					+ "where j.queue = n.name and j.state = {ready} and not (j.id in (??)) limit 1) = 1",

@@ -30,12 +30,12 @@ public interface ReadyJobs {
 	List<StoredJob> hold(UnitOfWork work, List<Wanted> wanted, int limit, String worker, long now);
 
 	/**
-	 * Return those of some queues that have ready jobs.
+	 * Return those of some queues that have ready jobs which are not passed over.
 	 * @param queues the queues, each with the last place that was just given. What is
 	 * left is most likely behind it, but others may have locked jobs before it and not
 	 * taken them
 	 */
-	Set<String> withReady(Statements statements, Map<String, Long> queues);
+	Set<String> withReady(UnitOfWork work, Map<String, Long> queues);
 
 	/**
 	 * How many ready jobs of a queue are wanted.

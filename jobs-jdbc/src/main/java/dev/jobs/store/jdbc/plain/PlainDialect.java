@@ -165,18 +165,18 @@ public final class PlainDialect implements Dialect {
 	}
 
 	@Override
-	public Set<String> deleteHeld(Statements statements, List<Transition> transitions) {
-		int[] deleted = statements.batchCounted("delete from {job} where id = ? and token = ?",
-				transitions.stream()
-					.map((transition) -> new @Nullable Object[] { transition.id(), transition.token() })
-					.toList());
-		Set<String> ids = new HashSet<>();
-		for (int i = 0; i < deleted.length; i++) {
-			if (deleted[i] != 0) {
-				ids.add(transitions.get(i).id());
-			}
-		}
-		return ids;
+	public Deleted deleteHeld(Statements statements, List<Transition> transitions) {
+		Deleted deleted = new Deleted(new HashSet<>(), new HashSet<>());
+		statements
+			.changed("delete from {job} where id = ? and token = ?", transitions,
+					transitions.stream()
+						.map((transition) -> new @Nullable Object[] { transition.id(), transition.token() })
+						.toList())
+			.forEach((transition) -> {
+				deleted.ids().add(transition.id());
+				deleted.queues().add(transition.queue());
+			});
+		return deleted;
 	}
 
 	@Override

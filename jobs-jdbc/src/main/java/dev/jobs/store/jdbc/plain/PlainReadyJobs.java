@@ -1,6 +1,5 @@
 package dev.jobs.store.jdbc.plain;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,16 +33,9 @@ record PlainReadyJobs() implements ReadyJobs {
 		return HeldJobs.hold(work, wanted, limit, worker, now);
 	}
 
-	/**
-	 * Not by {@code exists}: MariaDB may then collect the whole backlog before it looks
-	 * for the queues.
-	 */
 	@Override
-	public Set<String> withReady(Statements statements, Map<String, Long> queues) {
-		return new HashSet<>(statements.query(
-				"select n.name from {queue} n where n.name in (??) "
-						+ "and (select 1 from {job} j where j.queue = n.name and j.state = {ready} limit 1) = 1",
-				(row, n) -> row.getString(1), queues.keySet()));
+	public Set<String> withReady(UnitOfWork work, Map<String, Long> queues) {
+		return HeldJobs.withReady(work, queues.keySet());
 	}
 
 }

@@ -23,7 +23,6 @@ import dev.jobs.store.jdbc.signal.SignalTexts;
 import dev.jobs.store.jdbc.sql.AutoCommitOperation;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.SqlFault;
-import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -116,7 +115,13 @@ public final class PostgresChannel implements SignalChannel {
 
 	private void notifyOthers(Collection<Signal> signals) {
 		List<String> texts = SignalTexts.written(this.sender, signals);
-		this.session.get().run((work) -> new Notifying(work.statements(), this.name, texts));
+		// They leave with a commit, which not all connections do by themselves.
+		this.session.get()
+			.run((work) -> AutoCommitOperation.of(true,
+					() -> work.statements()
+						.query("select pg_notify(?, text) from unnest(?) as text", (row, n) -> Boolean.TRUE, this.name,
+								texts.toArray(String[]::new))
+						.size()));
 	}
 
 	@Override
@@ -282,31 +287,6 @@ public final class PostgresChannel implements SignalChannel {
 			catch (InterruptedException ex) {
 				this.stopped.countDown();
 			}
-		}
-
-	}
-
-	/**
-	 * Sends texts. They leave with a commit, which not all connections do by themselves.
-	 *
-	 * @param statements runs it
-	 * @param name the channel
-	 * @param texts what to send
-	 */
-	private record Notifying(Statements statements, String name,
-			List<String> texts) implements AutoCommitOperation<Integer> {
-
-		@Override
-		public Integer runWithoutTransaction() {
-			return run();
-		}
-
-		@Override
-		public Integer run() {
-			return this.statements
-				.query("select pg_notify(?, text) from unnest(?) as text", (row, n) -> Boolean.TRUE, this.name,
-						this.texts.toArray(String[]::new))
-				.size();
 		}
 
 	}

@@ -3,7 +3,6 @@ package dev.jobs.store.jdbc.postgres;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -126,10 +125,14 @@ public final class PostgresDialect implements Dialect {
 	}
 
 	@Override
-	public Set<String> deleteHeld(Statements statements, List<Transition> transitions) {
+	public Deleted deleteHeld(Statements statements, List<Transition> transitions) {
 		Listed ids = PostgresStatements.texts(transitions, Transition::id);
-		return new HashSet<>(PostgresStatements.run(statements, PostgresSql.DELETE_HELD, (row, n) -> row.getString(1),
-				ids, ids, PostgresStatements.numbers(transitions, Transition::token)));
+		Deleted deleted = new Deleted(new HashSet<>(), new HashSet<>());
+		PostgresStatements.runByIndex(statements, PostgresSql.DELETE_HELD.text(), (row, n) -> {
+			String id = row.getString(1);
+			return (id != null) ? deleted.ids().add(id) : deleted.queues().add(row.getString(2));
+		}, ids, ids, PostgresStatements.numbers(transitions, Transition::token));
+		return deleted;
 	}
 
 	@Override

@@ -108,9 +108,12 @@ final class PostgresReadyJobs implements ReadyJobs {
 	}
 
 	@Override
-	public Set<String> withReady(Statements statements, Map<String, Long> queues) {
+	public Set<String> withReady(UnitOfWork work, Map<String, Long> queues) {
+		if (work.isCareful()) {
+			return HeldJobs.withReady(work, queues.keySet());
+		}
 		List<String> names = List.copyOf(queues.keySet());
-		return new HashSet<>(PostgresStatements.run(statements, PostgresSql.QUEUES_WITH_READY_JOBS,
+		return new HashSet<>(PostgresStatements.run(work.statements(), PostgresSql.QUEUES_WITH_READY_JOBS,
 				(row, n) -> row.getString(1), PostgresStatements.texts(names, (queue) -> queue),
 				PostgresStatements.numbers(names, this.marks::of),
 				PostgresStatements.numbers(names, (queue) -> queues.getOrDefault(queue, 0L))));

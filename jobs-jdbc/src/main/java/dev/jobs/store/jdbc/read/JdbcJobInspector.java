@@ -68,8 +68,6 @@ public final class JdbcJobInspector implements JobInspector {
 	private static final String LISTED = "select " + StoredJob.LISTED_COLUMNS + ", d.owner, " + StoredJob.PAYLOAD_SIZE
 			+ FROM;
 
-	private static final Duration USUAL_PATIENCE = Duration.ofSeconds(5);
-
 	private static final int PIECE = 500;
 
 	/** How many jobs are read at once to be listed. Their trails may have stacks. */
@@ -91,16 +89,6 @@ public final class JdbcJobInspector implements JobInspector {
 
 	/** Lists take one connection at most, as those who work need the others. */
 	private final Semaphore connection = new Semaphore(1, true);
-
-	/**
-	 * Create an inspector that reads in a transaction of the caller.
-	 * @param session the session to read in
-	 * @param reader what reads the lists of that database
-	 * @param refusals what the database refuses to change
-	 */
-	public JdbcJobInspector(Session session, JobReader reader, Refusals refusals) {
-		this(() -> session, () -> reader, refusals, USUAL_PATIENCE);
-	}
 
 	/**
 	 * Create an inspector.

@@ -81,9 +81,8 @@ public interface Dialect {
 
 	/**
 	 * Delete jobs that are held under the tokens of transitions.
-	 * @return the ids of those that were
 	 */
-	Set<String> deleteHeld(Statements statements, List<Transition> transitions);
+	Deleted deleteHeld(Statements statements, List<Transition> transitions);
 
 	/**
 	 * Delete rows of the outbox by their places, without reading rows that others have
@@ -96,5 +95,15 @@ public interface Dialect {
 	 * them, or the queue was forgotten while an enqueue was not committed.
 	 */
 	void openQueuesWithJobs(Statements statements, Collection<String> queues);
+
+	/**
+	 * What was deleted.
+	 *
+	 * @param ids the ids of the jobs
+	 * @param queues those of their queues that may have a limit
+	 */
+	record Deleted(Set<String> ids, Set<String> queues) {
+
+	}
 
 }

@@ -1,19 +1,13 @@
 package dev.jobs.store.jdbc.sql;
 
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
-import dev.jobs.JobStoreException;
-import dev.jobs.store.jdbc.signal.Signal;
 import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
-import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -26,37 +20,24 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class JoinedSession implements Session {
 
-	private static final Logger logger = LoggerFactory.getLogger(JoinedSession.class);
-
 	private final Statements statements;
 
 	private final Dialect dialect;
 
-	private final Consumer<Set<Signal>> publisher;
+	private final OwnSession own;
 
-	private final Session own;
-
-	private final UnitOfWork.@Nullable Outside outside;
+	private final @Nullable Consumer<Consumer<UnitOfWork>> outside;
 
 	/**
 	 * Create a session.
 	 * @param own runs what other transactions must not wait for, unless only one
-	 * transaction can write
+	 * transaction can write, and what follows the commit
 	 */
-	public JoinedSession(DataSource dataSource, Dialect dialect, Tables tables, int timeoutSeconds,
-			Consumer<Set<Signal>> publisher, Session own) {
+	public JoinedSession(DataSource dataSource, Dialect dialect, Tables tables, int timeoutSeconds, OwnSession own) {
 		this.statements = Statements.of(dataSource, tables, dialect.valueLists(), timeoutSeconds, false);
 		this.dialect = dialect;
-		this.publisher = publisher;
 		this.own = own;
-		this.outside = dialect.transactions(timeoutSeconds).oneWriter() ? null : this::writeOutside;
-	}
-
-	private void writeOutside(Consumer<UnitOfWork> change) {
-		this.own.write((work) -> {
-			change.accept(work);
-			return work;
-		});
+		this.outside = dialect.transactions(timeoutSeconds).oneWriter() ? null : own::writeAlso;
 	}
 
 	@Override
@@ -98,7 +79,7 @@ public final class JoinedSession implements Session {
 
 				@Override
 				public void afterCommit() {
-					finish(work);
+					JoinedSession.this.own.finish(work);
 				}
 
 			});
@@ -119,23 +100,6 @@ public final class JoinedSession implements Session {
 			RuntimeException fault = (ex instanceof ConcurrencyFailureException) ? ex : Faults.translated(ex);
 			TransactionSynchronizationManager.registerSynchronization(new LostTransaction(ex));
 			throw fault;
-		}
-	}
-
-	/**
-	 * Do what was left for after the commit. The transaction cannot fail any more, so
-	 * neither may this.
-	 */
-	private void finish(UnitOfWork work) {
-		this.publisher.accept(work.signals());
-		for (Consumer<UnitOfWork> rest : work.rest()) {
-			try {
-				writeOutside(rest);
-			}
-			catch (JobStoreException ex) {
-				logger.error("Not done after the commit of the transaction: {}",
-						ErrorText.clean(String.valueOf(ex.getMessage())), ErrorText.loggable(ex));
-			}
 		}
 	}
 

@@ -15,6 +15,8 @@ import dev.jobs.store.jdbc.signal.Signal;
 import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
@@ -35,6 +37,8 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class OwnSession implements Session {
 
+	private static final Logger logger = LoggerFactory.getLogger(OwnSession.class);
+
 	private static final int TRIES = 5;
 
 	/** How often to wait for other processes, each time as long as the driver does. */
@@ -50,8 +54,8 @@ public final class OwnSession implements Session {
 
 	private final TransactionTemplate snapshots;
 
-	/** Where each statement commits itself, if that is cheaper. */
-	private final @Nullable TransactionTemplate autoCommit;
+	/** Where each statement commits itself. */
+	private final TransactionTemplate autoCommit;
 
 	private final Consumer<Set<Signal>> publisher;
 
@@ -75,8 +79,7 @@ public final class OwnSession implements Session {
 		this.settings = dialect.transactions(timeoutSeconds);
 		this.transactions = template(manager, this.settings.isolation());
 		this.snapshots = template(manager, this.settings.snapshotIsolation());
-		this.autoCommit = this.settings.autoCommit()
-				? template(new AutoCommitTransactions(apart), this.settings.isolation()) : null;
+		this.autoCommit = template(new AutoCommitTransactions(apart), this.settings.isolation());
 		this.publisher = publisher;
 		this.suspension = SingletonSupplier.of(() -> Optional.ofNullable(suspended.get()).map(OwnSession::suspending));
 		this.writing = this.settings.oneWriter() ? new ReentrantLock() : null;
@@ -115,50 +118,16 @@ public final class OwnSession implements Session {
 
 	@Override
 	public <T> T write(Function<UnitOfWork, T> change) {
-		return write(null, change);
-	}
-
-	private <T> T write(@Nullable RefusedRows refused, Function<UnitOfWork, T> change) {
-		return apart(() -> repeatedly((first) -> {
-			UnitOfWork work = new UnitOfWork(this.statements, this.dialect, null, refused);
-			return published(work, inTransaction(() -> change.apply(work)));
-		}));
+		return writing(change).run();
 	}
 
 	@Override
 	public <T> T writePast(RefusedRows refused, Function<UnitOfWork, T> change) {
-		return past(refused, () -> write(change), () -> write(refused, change));
+		return writing(change).runPast(refused);
 	}
 
-	@Override
-	public <T> T runPast(RefusedRows refused, Function<UnitOfWork, AutoCommitOperation<T>> operation) {
-		return past(refused, () -> run(operation), () -> write(refused, (work) -> operation.apply(work).run()));
-	}
-
-	private static <T> T past(RefusedRows refused, Supplier<T> together, Supplier<T> oneByOne) {
-		if (!refused.ids().isEmpty()) {
-			return oneByOne.get();
-		}
-		try {
-			return together.get();
-		}
-		catch (JobStoreException ex) {
-			if (!(ex.getCause() instanceof DataAccessException cause) || !Faults.isOfRow(cause)) {
-				throw ex;
-			}
-			return oneByOne.get();
-		}
-	}
-
-	@Override
-	public <T> T run(Function<UnitOfWork, AutoCommitOperation<T>> operation) {
-		return apart(() -> repeatedly((first) -> {
-			UnitOfWork work = new UnitOfWork(this.statements, this.dialect, null, null);
-			AutoCommitOperation<T> tried = operation.apply(work);
-			// Only a transaction has an isolation that is not the role's or the pool's.
-			T reply = first ? withoutTransaction(tried) : null;
-			return published(work, (reply != null) ? reply : inTransaction(tried::run));
-		}));
+	private <T> Attempts<T> writing(Function<UnitOfWork, T> change) {
+		return new Attempts<>((work) -> () -> change.apply(work), this.settings.first(), false);
 	}
 
 	/**
@@ -166,79 +135,54 @@ public final class OwnSession implements Session {
 	 * past rows that the database refuses to change.
 	 */
 	public void writeOnlyPast(RefusedRows refused, Consumer<UnitOfWork> change) {
-		past(refused, () -> writeOnly(null, change), () -> writeOnly(refused, change));
+		new Attempts<>((work) -> () -> {
+			change.accept(work);
+			return work;
+		}, null, false).runPast(refused);
 	}
 
-	@SuppressWarnings("NullAway") // the reply is never null
-	private Consumer<UnitOfWork> writeOnly(@Nullable RefusedRows refused, Consumer<UnitOfWork> change) {
-		return apart(() -> whileBusy(() -> locked(() -> this.transactions.execute((status) -> {
-			change.accept(new UnitOfWork(this.statements, this.dialect, null, refused));
-			return change;
-		}))));
+	@Override
+	public <T> T run(Function<UnitOfWork, AutoCommitOperation<T>> operation) {
+		return new Attempts<>(operation, this.settings.first(), this.settings.autoCommit()).run();
 	}
 
-	private <T> T published(UnitOfWork work, T reply) {
+	@Override
+	public <T> T runPast(RefusedRows refused, Function<UnitOfWork, AutoCommitOperation<T>> operation) {
+		return new Attempts<>(operation, this.settings.first(), this.settings.autoCommit()).runPast(refused);
+	}
+
+	/**
+	 * Publish the signals of a call, and do what it left for after its commit. It cannot
+	 * fail any more, so neither may this.
+	 */
+	void finish(UnitOfWork work) {
 		if (!work.signals().isEmpty()) {
 			this.publisher.accept(work.signals());
 		}
-		return reply;
-	}
-
-	@SuppressWarnings("NullAway") // there may be no reply
-	private <T> @Nullable T withoutTransaction(AutoCommitOperation<T> operation) {
-		if (this.autoCommit == null) {
-			return null;
-		}
-		try {
-			return this.autoCommit.<@Nullable T>execute((status) -> operation.runWithoutTransaction());
-		}
-		catch (DataAccessException ex) {
-			throw Faults.ofAutoCommit(ex);
+		for (Consumer<UnitOfWork> rest : work.rest()) {
+			try {
+				writeAlso(rest);
+			}
+			catch (JobStoreException ex) {
+				logger.error("Not done after the commit of the transaction: {}",
+						ErrorText.clean(String.valueOf(ex.getMessage())), ErrorText.loggable(ex));
+			}
 		}
 	}
 
-	@SuppressWarnings("NullAway") // a reply is never null
-	private <T> T inTransaction(Supplier<T> change) {
-		return locked(() -> this.transactions.execute((status) -> {
-			begin(this.settings.first());
-			return change.get();
-		}));
+	/**
+	 * Write something that belongs to another call.
+	 */
+	void writeAlso(Consumer<UnitOfWork> change) {
+		write((work) -> {
+			change.accept(work);
+			return work;
+		});
 	}
 
 	private void begin(@Nullable String first) {
 		if (first != null) {
 			this.statements.execute(first);
-		}
-	}
-
-	private <T> T locked(Supplier<T> transaction) {
-		if (this.writing == null) {
-			return transaction.get();
-		}
-		this.writing.lock();
-		try {
-			return transaction.get();
-		}
-		finally {
-			this.writing.unlock();
-		}
-	}
-
-	/**
-	 * Try something again if another transaction was in its way.
-	 * @param change is asked to run, with whether it is for the first time
-	 */
-	private <T> T repeatedly(Function<Boolean, T> change) {
-		for (int left = TRIES - 1;; left--) {
-			boolean first = left == TRIES - 1;
-			try {
-				return whileBusy(() -> change.apply(first));
-			}
-			catch (ConcurrencyFailureException | DuplicateKeyException ex) {
-				if (left == 0) {
-					throw ex;
-				}
-			}
 		}
 	}
 
@@ -273,6 +217,113 @@ public final class OwnSession implements Session {
 		catch (RuntimeException ex) {
 			throw Faults.translated(ex);
 		}
+	}
+
+	/**
+	 * A call that writes, from its first try to its last.
+	 *
+	 * @param <T> what it returns
+	 */
+	private final class Attempts<T> {
+
+		private final Function<UnitOfWork, AutoCommitOperation<T>> operation;
+
+		/** What its transactions begin with. */
+		private final @Nullable String first;
+
+		/** Whether the next try may do without a transaction. */
+		private boolean mayAutoCommit;
+
+		private @Nullable RefusedRows refused;
+
+		Attempts(Function<UnitOfWork, AutoCommitOperation<T>> operation, @Nullable String first,
+				boolean mayAutoCommit) {
+			this.operation = operation;
+			this.first = first;
+			this.mayAutoCommit = mayAutoCommit;
+		}
+
+		T run() {
+			return apart(this::tryRepeatedly);
+		}
+
+		T runPast(RefusedRows refused) {
+			if (refused.ids().isEmpty()) {
+				try {
+					return run();
+				}
+				catch (JobStoreException ex) {
+					if (!(ex.getCause() instanceof DataAccessException cause) || !Faults.isOfRow(cause)) {
+						throw ex;
+					}
+				}
+			}
+			this.refused = refused;
+			this.mayAutoCommit = false;
+			return run();
+		}
+
+		/**
+		 * Try again if another transaction was in the way. Only a transaction has an
+		 * isolation that is not the role's or the pool's.
+		 */
+		private T tryRepeatedly() {
+			for (int left = TRIES - 1;; left--) {
+				try {
+					return whileBusy(this::tryOnce);
+				}
+				catch (ConcurrencyFailureException | DuplicateKeyException ex) {
+					if (left == 0) {
+						throw ex;
+					}
+					this.mayAutoCommit = false;
+				}
+			}
+		}
+
+		private T tryOnce() {
+			UnitOfWork work = new UnitOfWork(OwnSession.this.statements, OwnSession.this.dialect, null, this.refused);
+			AutoCommitOperation<T> tried = this.operation.apply(work);
+			T reply = withoutTransaction(tried);
+			if (reply == null) {
+				reply = inTransaction(tried);
+			}
+			finish(work);
+			return reply;
+		}
+
+		@SuppressWarnings("NullAway") // there may be no reply
+		private @Nullable T withoutTransaction(AutoCommitOperation<T> tried) {
+			if (!this.mayAutoCommit) {
+				return null;
+			}
+			try {
+				return OwnSession.this.autoCommit.<@Nullable T>execute((status) -> tried.runWithoutTransaction());
+			}
+			catch (DataAccessException ex) {
+				throw Faults.ofAutoCommit(ex);
+			}
+		}
+
+		@SuppressWarnings("NullAway") // a reply is never null
+		private T inTransaction(AutoCommitOperation<T> tried) {
+			ReentrantLock writing = OwnSession.this.writing;
+			if (writing != null) {
+				writing.lock();
+			}
+			try {
+				return OwnSession.this.transactions.execute((status) -> {
+					begin(this.first);
+					return tried.run();
+				});
+			}
+			finally {
+				if (writing != null) {
+					writing.unlock();
+				}
+			}
+		}
+
 	}
 
 	/**

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
@@ -147,6 +148,15 @@ public final class Statements {
 		}
 		return (rows.size() > 1 && countsBatches()) ? this.jdbc.batchUpdate(text(sql), rows)
 				: rows.stream().mapToInt((row) -> this.jdbc.update(text(sql), row)).toArray();
+	}
+
+	/**
+	 * Run a statement once for each row of arguments, which belongs to a value.
+	 * @return the values whose run changed a row
+	 */
+	public <T> List<T> changed(String sql, List<T> values, List<@Nullable Object[]> rows) {
+		int[] counts = batchCounted(sql, rows);
+		return IntStream.range(0, counts.length).filter((i) -> counts[i] != 0).mapToObj(values::get).toList();
 	}
 
 	/**

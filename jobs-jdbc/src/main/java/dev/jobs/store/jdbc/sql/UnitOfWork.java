@@ -27,10 +27,11 @@ import org.springframework.dao.DataAccessException;
  * @param signals what to publish after the commit
  * @param rest what to do after the commit
  */
-public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Outside outside,
+public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Consumer<Consumer<UnitOfWork>> outside,
 		@Nullable RefusedRows refused, Set<Signal> signals, List<Consumer<UnitOfWork>> rest) {
 
-	UnitOfWork(Statements statements, Dialect dialect, @Nullable Outside outside, @Nullable RefusedRows refused) {
+	UnitOfWork(Statements statements, Dialect dialect, @Nullable Consumer<Consumer<UnitOfWork>> outside,
+			@Nullable RefusedRows refused) {
 		this(statements, dialect, outside, refused, new LinkedHashSet<>(), new ArrayList<>());
 	}
 
@@ -99,7 +100,7 @@ public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Outsi
 			this.dialect.insertNew(this.statements, "queue", "name", queue);
 		}
 		else if (this.statements.number("select count(*) from {queue} where name = ?", queue) == 0) {
-			this.outside.write((own) -> own.openQueue(queue));
+			this.outside.accept((own) -> own.openQueue(queue));
 		}
 	}
 
@@ -126,19 +127,6 @@ public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Outsi
 				queue) > 0) {
 			signal(Signal.Kind.ROOM, queue);
 		}
-	}
-
-	/**
-	 * Runs what the transactions of others must not wait for.
-	 */
-	@FunctionalInterface
-	interface Outside {
-
-		/**
-		 * Write in a transaction of its own.
-		 */
-		void write(Consumer<UnitOfWork> change);
-
 	}
 
 	/**

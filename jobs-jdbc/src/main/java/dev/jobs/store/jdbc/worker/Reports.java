@@ -27,11 +27,15 @@ public final class Reports {
 
 	private static final int TIMEOUT_SECONDS = 1;
 
-	private final Session session;
+	private final Supplier<Session> session;
 
 	private volatile boolean failing;
 
-	public Reports(Session session) {
+	/**
+	 * Create reports.
+	 * @param session returns the session to write them in
+	 */
+	public Reports(Supplier<Session> session) {
 		this.session = session;
 	}
 
@@ -53,7 +57,7 @@ public final class Reports {
 
 	private boolean write(WorkerBeat beat) {
 		try {
-			this.session.write((work) -> add(work, beat));
+			this.session.get().write((work) -> add(work, beat));
 			this.failing = false;
 			return true;
 		}

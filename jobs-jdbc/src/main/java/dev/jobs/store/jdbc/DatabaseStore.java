@@ -1,7 +1,9 @@
-package dev.jobs.store.jdbc.plain;
+package dev.jobs.store.jdbc;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 
 import dev.jobs.Enqueued;
 import dev.jobs.store.BeatReply;
@@ -10,6 +12,7 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
@@ -22,41 +25,30 @@ import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.jdbc.operation.ChangeOperation;
-import dev.jobs.store.jdbc.operation.ClaimOperation;
-import dev.jobs.store.jdbc.operation.EnqueueOperation;
-import dev.jobs.store.jdbc.operation.JobInserts;
+import dev.jobs.store.jdbc.operation.DatabaseCalls;
 import dev.jobs.store.jdbc.operation.PruneOperation;
-import dev.jobs.store.jdbc.operation.ReadyJobs;
-import dev.jobs.store.jdbc.operation.SettleOperation;
 import dev.jobs.store.jdbc.operation.TickOperation;
-import dev.jobs.store.jdbc.read.DatabaseStore;
 import dev.jobs.store.jdbc.read.JdbcJobInspector;
-import dev.jobs.store.jdbc.read.JobReader;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.signal.Signals;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
-import dev.jobs.store.jdbc.worker.BeatOperation;
-import dev.jobs.store.jdbc.worker.DeliveryRows;
 import dev.jobs.store.jdbc.worker.OrphanRepair;
 import dev.jobs.store.jdbc.worker.Reports;
-import dev.jobs.store.jdbc.worker.TakeOverOperation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store by plain SQL, for H2, SQLite and MariaDB. Each call is a transaction.
+ * Runs the calls of a store in a session, as its database makes them.
  */
-public final class PlainJobStore implements DatabaseStore {
+class DatabaseStore implements JobStore {
 
-	private final Session session;
+	private final Supplier<Session> session;
+
+	private final Supplier<DatabaseCalls> calls;
 
 	private final Signals signals;
 
-	private final JobInserts inserts = new PlainJobInserts();
-
-	private final ReadyJobs ready;
-
-	private final JobReader reader = new PlainJobReader();
+	private final JobInspector inspector;
 
 	private final RefusedRows notStarted;
 
@@ -70,70 +62,73 @@ public final class PlainJobStore implements DatabaseStore {
 
 	/**
 	 * Create a store.
+	 * @param session returns its session, once the database can be reached
+	 * @param calls returns the calls on that database
 	 * @param refusals what the database refuses to change
+	 * @param patience how long reading a list may take
 	 */
-	public PlainJobStore(Session session, Signals signals, Refusals refusals) {
+	DatabaseStore(Supplier<Session> session, Supplier<DatabaseCalls> calls, Signals signals, Refusals refusals,
+			Duration patience) {
 		this.session = session;
+		this.calls = calls;
 		this.signals = signals;
-		this.reports = new Reports(session);
+		this.inspector = new JdbcJobInspector(session, () -> calls.get().reader(), refusals, patience);
 		this.notStarted = new RefusedRows(refusals, "to start job");
 		this.notTakenOver = new RefusedRows(refusals, "to take over job");
 		this.notRemoved = new RefusedRows(refusals, "to remove job");
 		this.orphans = new OrphanRepair(new RefusedRows(refusals, "to repair job"));
-		this.ready = new PlainReadyJobs();
+		this.reports = new Reports(session);
 	}
 
 	@Override
 	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
-		return jobs.isEmpty() ? List.of()
-				: this.session.write((work) -> new EnqueueOperation(work, this.inserts, jobs, now).run());
+		return jobs.isEmpty() ? List.of() : this.session.get().run((work) -> this.calls.get().enqueue(work, jobs, now));
 	}
 
 	@Override
 	public ClaimReply claim(ClaimRequest request) {
-		return this.session.writePast(this.notStarted,
-				(work) -> new ClaimOperation(work, this.ready, DeliveryRows.ALL, request).run());
+		return this.session.get().runPast(this.notStarted, (work) -> this.calls.get().claim(work, request));
 	}
 
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
-		return this.session.writePast(this.notTakenOver,
-				(work) -> new TakeOverOperation(work, DeliveryRows.ALL, request).run());
+		return this.session.get().runPast(this.notTakenOver, (work) -> this.calls.get().takeOver(work, request));
 	}
 
 	@Override
 	public List<Settled> settle(List<Transition> transitions, Instant now) {
 		return transitions.isEmpty() ? List.of()
-				: this.session.write((work) -> new SettleOperation(work, transitions, now).run());
+				: this.session.get().run((work) -> this.calls.get().settle(work, transitions, now));
 	}
 
 	@Override
 	public BeatReply beat(WorkerBeat beat) {
-		return this.reports.with(beat,
-				() -> this.session.write((work) -> new BeatOperation(work, DeliveryRows.ALL, beat).run()));
+		return this.reports.with(beat, () -> this.session.get().run((work) -> this.calls.get().beat(work, beat)));
 	}
 
 	@Override
 	public List<Changed> change(List<Change> changes, Instant now) {
-		return this.session.write((work) -> new ChangeOperation(work, now).run(changes));
+		return this.session.get().write((work) -> new ChangeOperation(work, now).run(changes));
 	}
 
 	@Override
 	public Pruned prune(PruneRequest request) {
-		Pruned pruned = this.session.writePast(this.notRemoved,
-				(work) -> new PruneOperation(work, DeliveryRows.ALL, request).run());
-		this.orphans.run(this.session, request.now());
+		Pruned pruned = this.session.get()
+			.writePast(this.notRemoved,
+					(work) -> new PruneOperation(work, this.calls.get().reader().deliveries(), request).run());
+		this.orphans.run(this.session.get(), request.now());
 		return pruned;
 	}
 
 	@Override
 	public TickReply fireTick(Tick tick) {
-		return this.session.write((work) -> new TickOperation(work, this.inserts, tick).run());
+		return this.session.get().write((work) -> new TickOperation(work, this.calls.get().inserts(), tick).run());
 	}
 
 	@Override
 	public @Nullable Instant time() {
-		Long time = this.session.read((statements) -> this.session.dialect().time(statements));
+		Session session = this.session.get();
+		Long time = session.read((statements) -> session.dialect().time(statements));
 		return (time != null) ? EpochMillis.instant(time) : null;
 	}
 
@@ -144,12 +139,7 @@ public final class PlainJobStore implements DatabaseStore {
 
 	@Override
 	public JobInspector inspector() {
-		return new JdbcJobInspector(this.session, this.reader, this.notStarted.refusals());
-	}
-
-	@Override
-	public JobReader reader() {
-		return this.reader;
+		return this.inspector;
 	}
 
 }

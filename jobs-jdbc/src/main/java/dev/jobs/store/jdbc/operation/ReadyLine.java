@@ -1,0 +1,139 @@
+package dev.jobs.store.jdbc.operation;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Transition;
+import dev.jobs.store.Transition.To;
+import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.JsonColumns;
+import dev.jobs.store.jdbc.row.NewJobRow;
+import dev.jobs.store.jdbc.row.StateColumn;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where jobs wait. Jobs become ready only here, whether they are new, due, retried or put
+ * back: each gets its place, and workers learn of it unless they made it ready.
+ */
+final class ReadyLine {
+
+	private static final String MOVE = "update {job} set state = ?, place = ?, due_at = ?, since = ? where id = ?";
+
+	/** A job that waits keeps its unique key, however it is held. */
+	private static final String RETURN = "update {job} set state = ?, place = ?, due_at = coalesce(?, due_at), "
+			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ? "
+			+ "where id = ? and token = ?";
+
+	private final UnitOfWork work;
+
+	private final Statements statements;
+
+	private final long now;
+
+	ReadyLine(UnitOfWork work, long now) {
+		this.work = work;
+		this.statements = work.statements();
+		this.now = now;
+	}
+
+	/**
+	 * Add new jobs that no rule can keep out.
+	 * @return the ids of those that are new
+	 */
+	Set<String> add(JobInserts inserts, List<NewJob> jobs) {
+		Set<String> news = inserts.insert(this.work, jobs, this.now);
+		jobs.stream().filter((job) -> news.contains(job.id())).forEach(this::signal);
+		return news;
+	}
+
+	/**
+	 * Add a new job.
+	 * @param key the name of the unique key it holds, or {@code null} if it holds none
+	 * @return whether it was added; not if another one has its id or its key
+	 */
+	boolean add(NewJob job, @Nullable String key) {
+		if (!this.work.dialect()
+			.insertNew(this.statements, "job", NewJobRow.COLUMNS, NewJobRow.of(job, key, places(1).get(0), this.now))) {
+			return false;
+		}
+		this.work.openQueue(job.name());
+		signal(job);
+		return true;
+	}
+
+	/**
+	 * Make due jobs of a queue ready, which is no news to anyone but the caller.
+	 */
+	void promote(String queue, int most) {
+		List<String> ids = this.statements.query(
+				"select id from {job} where queue = ? and state = {scheduled} and due_at <= ? and not (id in (??)) "
+						+ "order by due_at, id limit ?" + this.work.dialect().skippingLocked(),
+				(row, n) -> row.getString(1), queue, this.now, this.work.passedOver(), most);
+		Iterator<Long> places = places(ids.size()).iterator();
+		this.work.changeEach(ids, (id) -> queue, (id) -> id, "update {job} set state = {ready}, place = ? where id = ?",
+				(id) -> new @Nullable Object[] { places.next(), id });
+	}
+
+	/**
+	 * Move the due time of a waiting job. A ready one that stays ready keeps its place.
+	 * @param state its {@link StateColumn}
+	 */
+	void move(String id, String queue, int state, long dueAt) {
+		int next = StateColumn.waiting(dueAt, this.now);
+		if (next == StateColumn.READY && state != StateColumn.READY) {
+			this.statements.update(MOVE, next, places(1).get(0), dueAt, dueAt, id);
+		}
+		else {
+			this.statements.update("update {job} set state = ?, due_at = ?, since = ? where id = ?", next, dueAt, dueAt,
+					id);
+		}
+		signal(queue, dueAt);
+	}
+
+	/**
+	 * Return jobs that were held to where jobs wait: to the front, or until they are due.
+	 * @return those that were
+	 */
+	List<Transition> putBack(List<Transition> transitions) {
+		if (transitions.isEmpty()) {
+			return transitions;
+		}
+		List<Long> places = places(transitions.size());
+		List<@Nullable Object[]> rows = new ArrayList<>();
+		for (Transition transition : transitions) {
+			int n = rows.size();
+			boolean front = transition.to() == To.FRONT;
+			Long due = front ? null : EpochMillis.of(transition.at());
+			rows.add(new @Nullable Object[] { (due != null) ? StateColumn.waiting(due, this.now) : StateColumn.READY,
+					front ? -places.get(transitions.size() - 1 - n) : places.get(n), due, due,
+					JsonColumns.trail(transition.trail()), transition.trail().attempt(), transition.id(),
+					transition.token() });
+		}
+		List<Transition> moved = this.statements.changed(RETURN, transitions, rows);
+		for (Transition transition : moved) {
+			if (transition.to() == To.FRONT) {
+				new UniqueKeys(this.work, this.now).takeAgain(transition.id(), false);
+			}
+			signal(transition.queue(), (transition.to() == To.FRONT) ? this.now : EpochMillis.of(transition.at()));
+		}
+		return moved;
+	}
+
+	private List<Long> places(int count) {
+		return this.work.dialect().next(this.statements, "place", count);
+	}
+
+	private void signal(NewJob job) {
+		signal(job.name(), EpochMillis.of(job.dueAt()));
+	}
+
+	private void signal(String queue, long dueAt) {
+		this.work.signalReady(queue, Math.max(dueAt, this.now));
+	}
+
+}

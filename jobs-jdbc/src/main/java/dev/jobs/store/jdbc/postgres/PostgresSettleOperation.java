@@ -1,0 +1,42 @@
+package dev.jobs.store.jdbc.postgres;
+
+import java.time.Instant;
+import java.util.List;
+
+import dev.jobs.store.Settled;
+import dev.jobs.store.Transition;
+import dev.jobs.store.Transition.To;
+import dev.jobs.store.jdbc.operation.SettleOperation;
+import dev.jobs.store.jdbc.sql.AutoCommitOperation;
+import dev.jobs.store.jdbc.sql.UnitOfWork;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One settle in PostgreSQL: jobs that leave nothing are deleted by one statement.
+ *
+ * @param work its statements
+ * @param transitions what becomes of the jobs
+ * @param now the time
+ */
+record PostgresSettleOperation(UnitOfWork work, List<Transition> transitions,
+		Instant now) implements AutoCommitOperation<List<Settled>> {
+
+	@Override
+	public @Nullable List<Settled> runWithoutTransaction() {
+		return this.transitions.stream().allMatch((transition) -> transition.to() == To.REMOVED) ? settle(true) : null;
+	}
+
+	@Override
+	public List<Settled> run() {
+		if (!this.work.mayLock()) {
+			// Joined: the transaction is the application's.
+			PostgresDialect.endWhenSilent(this.work.statements());
+		}
+		return settle(false);
+	}
+
+	private List<Settled> settle(boolean committed) {
+		return new SettleOperation(this.work, this.transitions, this.now, committed).run();
+	}
+
+}
