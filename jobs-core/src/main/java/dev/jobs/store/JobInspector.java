@@ -29,6 +29,14 @@ public interface JobInspector {
 	List<QueueView> queues(Instant now);
 
 	/**
+	 * Return one queue, without reading all.
+	 * @param name its name
+	 * @param now the current time
+	 * @return the queue, or empty if it is not among {@link #queues}
+	 */
+	Optional<QueueView> queue(String name, Instant now);
+
+	/**
 	 * Return the workers whose lease has not run out, sorted by id.
 	 * @param now the current time
 	 */
@@ -38,6 +46,13 @@ public interface JobInspector {
 	 * Return the schedules, sorted by name.
 	 */
 	List<ScheduleView> schedules();
+
+	/**
+	 * Return one schedule, without reading all.
+	 * @param name its name
+	 * @return the schedule, or empty if it is not among {@link #schedules}
+	 */
+	Optional<ScheduleView> schedule(String name);
 
 	/**
 	 * Look a job up, with its payload.

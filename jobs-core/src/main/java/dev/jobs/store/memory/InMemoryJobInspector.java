@@ -52,6 +52,11 @@ final class InMemoryJobInspector implements JobInspector {
 	}
 
 	@Override
+	public Optional<QueueView> queue(String name, Instant now) {
+		return locked(() -> Optional.ofNullable(this.contents.queues.get(name)).map((queue) -> view(queue, now)));
+	}
+
+	@Override
 	public List<WorkerView> workers(Instant now) {
 		return locked(() -> this.contents.workers.values()
 			.stream()
@@ -63,6 +68,11 @@ final class InMemoryJobInspector implements JobInspector {
 	@Override
 	public List<ScheduleView> schedules() {
 		return locked(this.contents.schedules::views);
+	}
+
+	@Override
+	public Optional<ScheduleView> schedule(String name) {
+		return locked(() -> this.contents.schedules.view(name));
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -75,6 +76,10 @@ final class Schedules {
 
 	List<ScheduleView> views() {
 		return this.byName.values().stream().map((schedule) -> schedule.view(this.paused)).toList();
+	}
+
+	Optional<ScheduleView> view(String name) {
+		return Optional.ofNullable(this.byName.get(name)).map((schedule) -> schedule.view(this.paused));
 	}
 
 	private Schedule register(@Nullable Schedule known, Tick tick) {

@@ -30,6 +30,7 @@ import dev.jobs.store.KeyDigest;
 import dev.jobs.store.ListedJob;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.Tick;
 import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerView;
@@ -105,6 +106,27 @@ abstract class InspectContract extends ContractPart {
 				new QueueView("a", 0, 1, 0, 0, 0, 0, null, false, -1, false),
 				new QueueView("b", 3, 1, 0, 0, 0, 0, this.now, false, -1, false),
 				new QueueView("c", 0, 1, 1, 1, 1, 2, null, false, -1, true));
+	}
+
+	@Test
+	void oneQueueOrScheduleIsReadAsAmongAll() {
+		enqueue(jobs("b", 3));
+		enqueue("a", after(10));
+		enqueueAndClaim("w", "c");
+		change(new Change.Pause("c"));
+		for (String name : List.of("one", "other")) {
+			this.store.fireTick(new Tick(name, "def", "q", this.now, job("q"), this.now));
+		}
+		change(new Change.PauseSchedule("other"));
+		JobInspector inspector = this.store.inspector();
+		assertThat(inspector.queues(this.now)).hasSize(4)
+			.allSatisfy((queue) -> assertThat(inspector.queue(queue.name(), this.now)).contains(queue));
+		assertThat(inspector.schedules()).hasSize(2)
+			.allSatisfy((schedule) -> assertThat(inspector.schedule(schedule.name())).contains(schedule));
+		for (String unknown : List.of("", "none", "B", "a\0b")) {
+			assertThat(inspector.queue(unknown, this.now)).isEmpty();
+			assertThat(inspector.schedule(unknown)).isEmpty();
+		}
 	}
 
 	@Test

@@ -25,8 +25,8 @@ final class PlainJobReader implements JobReader {
 	}
 
 	@Override
-	public List<QueueView> queues(Statements statements, long now) {
-		return PlainQueues.of(statements, now);
+	public List<QueueView> queues(Statements statements, @Nullable String name, long now) {
+		return PlainQueues.of(statements, name, now);
 	}
 
 	@Override

@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import dev.jobs.store.QueueView;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.Workers;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the jobs of queues one by one.
@@ -20,29 +22,40 @@ final class PlainQueues {
 	private PlainQueues() {
 	}
 
-	static List<QueueView> of(Statements statements, long now) {
+	/**
+	 * Count the jobs of a queue, or of all.
+	 */
+	static List<QueueView> of(Statements statements, @Nullable String name, long now) {
 		Map<String, Counts> counts = new TreeMap<>();
-		statements.query("select name, paused, max_running from {queue}", (row, n) -> {
+		statements.query("select name, paused, max_running from {queue}" + where("name", name), (row, n) -> {
 			Counts queue = counts.computeIfAbsent(row.getString(1), (name) -> new Counts());
 			queue.paused = row.getInt(2) == 1;
 			queue.limit = row.getInt(3);
 			return queue;
-		});
+		}, only(name));
 		statements.query("""
 				select queue, state, is_due, is_again, count(*), min(due_at) from (
 					select queue, state, due_at, case when due_at <= ? then 1 else 0 end as is_due,
 						case when attempt > 1 then 1 else 0 end as is_again
-					from {job}) seen
-				group by queue, state, is_due, is_again""", (row, n) -> {
+					from {job}%s) seen
+				group by queue, state, is_due, is_again""".formatted(where("queue", name)), (row, n) -> {
 			Counts queue = counts.computeIfAbsent(row.getString(1), (name) -> new Counts());
 			queue.add(row.getInt(2), row.getInt(3) == 1, row.getInt(4) == 1, row.getLong(5), row.getLong(6));
 			return queue;
-		}, now);
+		}, Stream.concat(Stream.of(now), Stream.of(only(name))).toArray());
 		Set<String> served = new Workers(statements, now).served();
 		return counts.entrySet()
 			.stream()
 			.map((entry) -> entry.getValue().view(entry.getKey(), served.contains(entry.getKey())))
 			.toList();
+	}
+
+	private static String where(String column, @Nullable String name) {
+		return (name != null) ? " where " + column + " = ?" : "";
+	}
+
+	private static Object[] only(@Nullable String name) {
+		return (name != null) ? new Object[] { name } : new Object[0];
 	}
 
 	/** What is counted of a queue. */

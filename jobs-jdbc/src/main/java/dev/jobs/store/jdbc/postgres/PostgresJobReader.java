@@ -53,8 +53,8 @@ final class PostgresJobReader implements JobReader {
 	}
 
 	@Override
-	public List<QueueView> queues(Statements statements, long now) {
-		return this.queues.views(statements, now);
+	public List<QueueView> queues(Statements statements, @Nullable String name, long now) {
+		return this.queues.views(statements, name, now);
 	}
 
 	@Override

@@ -45,7 +45,7 @@ final class PostgresQueues {
 		this.deliveries = deliveries;
 	}
 
-	List<QueueView> views(Statements statements, long now) {
+	List<QueueView> views(Statements statements, @Nullable String name, long now) {
 		String plans = statements.isAlone() ? PLANS : "";
 		return Objects.requireNonNull(statements.jdbc().execute((connection) -> {
 			PreparedStatement prepared = connection
@@ -57,7 +57,8 @@ final class PostgresQueues {
 			LiveDeliveries.Known live = this.deliveries.known();
 			prepared.setLong(4, live.mark());
 			prepared.setArray(5, connection.createArrayOf("bigint", live.kept().toArray()));
-			prepared.setLong(6, now);
+			prepared.setString(6, name);
+			prepared.setLong(7, now);
 			return prepared;
 		}, (PreparedStatement prepared) -> {
 			prepared.execute();

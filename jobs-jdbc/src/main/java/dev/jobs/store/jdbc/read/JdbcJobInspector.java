@@ -107,7 +107,18 @@ public final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public List<QueueView> queues(Instant now) {
-		return this.session.get().read((statements) -> this.reader.get().queues(statements, EpochMillis.of(now)));
+		return this.session.get().read((statements) -> this.reader.get().queues(statements, null, EpochMillis.of(now)));
+	}
+
+	@Override
+	public Optional<QueueView> queue(String name, Instant now) {
+		if (!StoredJob.isId(name)) {
+			return Optional.empty();
+		}
+		return this.session.get()
+			.read((statements) -> this.reader.get().queues(statements, name, EpochMillis.of(now)))
+			.stream()
+			.findFirst();
 	}
 
 	@Override
@@ -137,13 +148,23 @@ public final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public List<ScheduleView> schedules() {
+		return schedules("order by s.name");
+	}
+
+	@Override
+	public Optional<ScheduleView> schedule(String name) {
+		return StoredJob.isId(name) ? schedules("where s.name = ?", name).stream().findFirst() : Optional.empty();
+	}
+
+	private List<ScheduleView> schedules(String which, @Nullable Object... arguments) {
 		return this.session.get()
 			.read((statements) -> statements.query(
 					"select s.name, s.definition, s.queue, s.latest, t.paused, t.fired from {schedule} s "
-							+ "left join {ticks} t on t.name = s.name order by s.name",
+							+ "left join {ticks} t on t.name = s.name " + which,
 					(row, n) -> new ScheduleView(row.getString(1), row.getString(2), row.getString(3),
 							EpochMillis.instant(row.getLong(4)), row.getInt(5) == 1,
-							JsonColumns.fired(row.getString(6)))));
+							JsonColumns.fired(row.getString(6))),
+					arguments));
 	}
 
 	@Override

@@ -19,9 +19,10 @@ public interface JobReader {
 	DeliveryRows deliveries();
 
 	/**
-	 * Return all queues, sorted by name.
+	 * Return queues, sorted by name.
+	 * @param name the only queue wanted, or {@code null} for all
 	 */
-	List<QueueView> queues(Statements statements, long now);
+	List<QueueView> queues(Statements statements, @Nullable String name, long now);
 
 	/**
 	 * Return the names of all queues that are known or have jobs.

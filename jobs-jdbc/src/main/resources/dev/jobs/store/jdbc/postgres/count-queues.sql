@@ -1,6 +1,6 @@
--- What is known of each queue, and how many jobs it has in each state, up to a bound that
--- is lower if there are many queues, so that all of them take no longer. The first ready
--- and the first scheduled job of a queue spare most queues further reads.
+-- What is known of each queue, or of one, and how many jobs it has in each state, up to a
+-- bound that is lower if there are many queues, so that all of them take no longer. The
+-- first ready and the first scheduled job of a queue spare most queues further reads.
 {{known-queues}}, bound (most) as materialized (
 	select greatest(1000, least(10000, 150000 / greatest(1, count(*)))) from known
 ), each_queue as materialized (
@@ -13,6 +13,7 @@
 	left join (
 		select d.queue, min(d.token) as token from ({{live-deliveries}}) d group by d.queue
 	) held on held.queue = k.name
+	where k.name = coalesce(?::text, k.name)
 )
 select k.name, k.paused, k.max_running, k.most, front.due_at,
 	case when next.due_at <= k.now then next.due_at end,

@@ -11,8 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobCount;
@@ -41,6 +43,7 @@ import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.redis.wire.Script;
+import io.lettuce.core.KeyValue;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +96,13 @@ public final class RedisJobInspector implements JobInspector {
 		}
 		views.sort(Comparator.comparing(QueueView::name));
 		return views;
+	}
+
+	@Override
+	public Optional<QueueView> queue(String name, Instant now) {
+		Reply reply = this.link.run(Script.QUEUES, partitions().of(name), Arguments.at(now).add(0).add(1).add(name));
+		reply.flag();
+		return reply.hasMore() ? Optional.of(queue(reply)) : Optional.empty();
 	}
 
 	private Partitions partitions() {
@@ -172,22 +182,39 @@ public final class RedisJobInspector implements JobInspector {
 		return new WorkerView(id, info, (lastBeat != null) ? lastBeat : Instant.EPOCH, leaseUntil, reply.number());
 	}
 
+	@Override
+	public List<ScheduleView> schedules() {
+		return schedules((partition) -> this.link.get(partition, "schedules", RedisClusterAsyncCommands::hgetall)
+			.entrySet()
+			.stream());
+	}
+
+	@Override
+	public Optional<ScheduleView> schedule(String name) {
+		byte[] schedule = name.getBytes(StandardCharsets.UTF_8);
+		byte[] pause = (Formats.PAUSE_OF + name).getBytes(StandardCharsets.UTF_8);
+		return schedules((partition) -> this.link
+			.get(partition, "schedules", (commands, key) -> commands.hmget(key, schedule, pause))
+			.stream()
+			.filter(KeyValue::hasValue)
+			.map((field) -> Map.entry(field.getKey(), field.getValue()))).stream().findFirst();
+	}
+
 	/**
 	 * A schedule is kept with its queue, so one that got another queue may be there
 	 * twice.
 	 */
-	@Override
-	public List<ScheduleView> schedules() {
+	private List<ScheduleView> schedules(Function<Partition, Stream<Map.Entry<byte[], byte[]>>> fields) {
 		Map<String, ScheduleView> views = new TreeMap<>();
 		Set<String> paused = new HashSet<>();
 		for (Partition partition : partitions().all()) {
-			this.link.get(partition, "schedules", RedisClusterAsyncCommands::hgetall).forEach((key, value) -> {
-				String name = new String(key, StandardCharsets.UTF_8);
+			fields.apply(partition).forEach((field) -> {
+				String name = new String(field.getKey(), StandardCharsets.UTF_8);
 				if (name.startsWith(Formats.PAUSE_OF)) {
 					paused.add(name.substring(Formats.PAUSE_OF.length()));
 					return;
 				}
-				ScheduleView view = Formats.readable(() -> Formats.schedule(name, value));
+				ScheduleView view = Formats.readable(() -> Formats.schedule(name, field.getValue()));
 				if (view != null) {
 					views.merge(view.name(), view, (one, other) -> one.latest().isAfter(other.latest()) ? one : other);
 				}

@@ -4,12 +4,13 @@
 -- ARGV[1]    now
 -- ARGV[2]    how many queues to skip
 -- ARGV[3]    how many queues to count
+-- ARGV[4]    the only queue to count, if given
 -- returns    1 if there are more queues; for each queue: name, 1 if it is paused, limit, ready,
 --            scheduled, retrying, running, dead, history, due time of the first ready job or
 --            empty, 1 if a live worker serves it
 -- errors     none
 
-local names, last = call('HKEYS', QUEUES), ARGV[2] + ARGV[3]
+local names, last = ARGV[4] and { ARGV[4] } or call('HKEYS', QUEUES), ARGV[2] + ARGV[3]
 local served, reply = served_queues(), { #names > last and 1 or 0 }
 
 -- The due time of the first job in the ready list that is not to be skipped: mostly the first.
