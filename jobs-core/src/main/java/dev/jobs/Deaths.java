@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Dead jobs by what they died of. Errors that differ in nothing but numbers, ids, URLs,
  * addresses and quoted text are one cause if they came from the same method of the
  * application. <pre class="code">{@code
- * for (Deaths.Cause cause : operations.deaths(JobFilter.all()).causes()) {
+ * for (Deaths.Cause cause : operations.jobs(JobFilter.all()).deaths().causes()) {
  *     lines.add(cause.count() + " died of " + cause.error());
  * }
  * }</pre>

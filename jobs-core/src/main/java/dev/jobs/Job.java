@@ -192,7 +192,7 @@ public final class Job {
 
 	/**
 	 * Read the payload as its type. This works for jobs that {@link JobClient},
-	 * {@link JobOperations} and {@link JobContext} return.
+	 * {@link dev.jobs.operations.JobOperations} and {@link JobContext} return.
 	 * @return the payload, or {@code null} if the job has none
 	 * @throws RuntimeException if the payload cannot be read as that type
 	 * @throws IllegalStateException if the job is from elsewhere, such as an event or a

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How many jobs there are, counted up to a bound. <pre class="code">{@code
- * JobCount dead = operations.count(JobFilter.of((only) -> only.states(JobState.DEAD)), 10_000);
+ * JobCount dead = operations.jobs(JobFilter.of((only) -> only.states(JobState.DEAD))).count(10_000);
  * String shown = dead + " dead jobs";
  * }</pre> A text such as "10,000+ dead jobs" says that there may be more.
  */

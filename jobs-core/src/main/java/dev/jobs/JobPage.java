@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A page of a list of jobs. <pre class="code">{@code
- * JobFilter dead = JobFilter.of((only) -> only.states(JobState.DEAD));
- * JobPage page = operations.page(dead, PageRequest.newestFirst(50));
+ * SelectionOperations dead = operations.jobs(JobFilter.of((only) -> only.states(JobState.DEAD)));
+ * JobPage page = dead.page(PageRequest.newestFirst(50));
  * String next = page.next();
  * if (next != null) {
- *     page = operations.page(dead, PageRequest.newestFirst(50).after(next));
+ *     page = dead.page(PageRequest.newestFirst(50).after(next));
  * }
  * }</pre>
  */

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * Which part of a list of jobs is wanted: how many of them, in which order, and behind
  * which cursor. <pre class="code">{@code
  * PageRequest request = PageRequest.oldestFirst(100);
- * JobPage page = operations.page(timeouts, request);
+ * JobPage page = operations.jobs(timeouts).page(request);
  * List<Job> jobs = new ArrayList<>(page.jobs());
  * while (page.next() != null) {
- *     page = operations.page(timeouts, request.after(page.next()));
+ *     page = operations.jobs(timeouts).page(request.after(page.next()));
  *     jobs.addAll(page.jobs());
  * }
  * }</pre>

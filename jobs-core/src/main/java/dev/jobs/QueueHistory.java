@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What happened to the jobs of a queue in a span of time. <pre class="code">{@code
  * Instant hourAgo = now.minus(Duration.ofHours(1));
- * List<QueueHistory> minutes = operations.history(Set.of("send-email"), hourAgo, now, Duration.ofMinutes(1));
+ * List<QueueHistory> minutes = operations.queue("send-email")
+ *     .history(hourAgo, now, Duration.ofMinutes(1));
  * long succeeded = minutes.stream().mapToLong(QueueHistory::succeeded).sum();
  * }</pre>
  */

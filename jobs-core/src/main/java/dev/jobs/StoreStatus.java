@@ -4,7 +4,8 @@ import java.util.Map;
 
 /**
  * What a store is. <pre class="code">{@code
- * List<String> faults = operations.faults()
+ * List<String> faults = operations.store()
+ *     .faults()
  *     .stream()
  *     .filter(StoreStatus.Fault::stopsWork)
  *     .map(StoreStatus.Fault::text)

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+
+import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.SelectionOperations;
 
 /**
  * What the Javadoc of {@code dev.jobs} shows, compiled. Each part between a line
@@ -84,10 +86,10 @@ final class JavadocExamples {
 
 	static int jobOperations(JobOperations operations, JobFilter timeouts) {
 		// example JobOperations
-		operations.pause("send-email");
-		operations.limit("resize-image", 3);
-		int retried = operations.retryAll(timeouts);
-		operations.resume("send-email");
+		operations.queue("send-email").pause();
+		operations.queue("resize-image").limit(3);
+		int retried = operations.jobs(timeouts).retry();
+		operations.queue("send-email").resume();
 		// end
 		return retried;
 	}
@@ -197,6 +199,18 @@ final class JavadocExamples {
 		return "Done";
 	}
 
+	static String unknownNameException(JobOperations operations) {
+		// example UnknownNameException
+		try {
+			operations.queue("send-mial").pause();
+		}
+		catch (UnknownNameException ex) {
+			return ex.getMessage();
+		}
+		// end
+		return "Paused";
+	}
+
 	static List<String> enqueueUnconfirmedException(JobClient jobs, List<OrderMail> mails) {
 		// example EnqueueUnconfirmedException
 		try {
@@ -240,7 +254,8 @@ final class JavadocExamples {
 
 	static List<String> storeStatus(JobOperations operations) {
 		// example StoreStatus
-		List<String> faults = operations.faults()
+		List<String> faults = operations.store()
+			.faults()
 			.stream()
 			.filter(StoreStatus.Fault::stopsWork)
 			.map(StoreStatus.Fault::text)
@@ -252,7 +267,8 @@ final class JavadocExamples {
 	static long queueHistory(JobOperations operations, Instant now) {
 		// example QueueHistory
 		Instant hourAgo = now.minus(Duration.ofHours(1));
-		List<QueueHistory> minutes = operations.history(Set.of("send-email"), hourAgo, now, Duration.ofMinutes(1));
+		List<QueueHistory> minutes = operations.queue("send-email")
+			.history(hourAgo, now, Duration.ofMinutes(1));
 		long succeeded = minutes.stream().mapToLong(QueueHistory::succeeded).sum();
 		// end
 		return succeeded;
@@ -268,7 +284,7 @@ final class JavadocExamples {
 
 	static void deaths(JobOperations operations, List<String> lines) {
 		// example Deaths
-		for (Deaths.Cause cause : operations.deaths(JobFilter.all()).causes()) {
+		for (Deaths.Cause cause : operations.jobs(JobFilter.all()).deaths().causes()) {
 			lines.add(cause.count() + " died of " + cause.error());
 		}
 		// end
@@ -277,10 +293,10 @@ final class JavadocExamples {
 	static List<Job> pageRequest(JobOperations operations, JobFilter timeouts) {
 		// example PageRequest
 		PageRequest request = PageRequest.oldestFirst(100);
-		JobPage page = operations.page(timeouts, request);
+		JobPage page = operations.jobs(timeouts).page(request);
 		List<Job> jobs = new ArrayList<>(page.jobs());
 		while (page.next() != null) {
-			page = operations.page(timeouts, request.after(page.next()));
+			page = operations.jobs(timeouts).page(request.after(page.next()));
 			jobs.addAll(page.jobs());
 		}
 		// end
@@ -289,11 +305,11 @@ final class JavadocExamples {
 
 	static JobPage jobPage(JobOperations operations) {
 		// example JobPage
-		JobFilter dead = JobFilter.of((only) -> only.states(JobState.DEAD));
-		JobPage page = operations.page(dead, PageRequest.newestFirst(50));
+		SelectionOperations dead = operations.jobs(JobFilter.of((only) -> only.states(JobState.DEAD)));
+		JobPage page = dead.page(PageRequest.newestFirst(50));
 		String next = page.next();
 		if (next != null) {
-			page = operations.page(dead, PageRequest.newestFirst(50).after(next));
+			page = dead.page(PageRequest.newestFirst(50).after(next));
 		}
 		// end
 		return page;
@@ -301,7 +317,7 @@ final class JavadocExamples {
 
 	static String jobCount(JobOperations operations) {
 		// example JobCount
-		JobCount dead = operations.count(JobFilter.of((only) -> only.states(JobState.DEAD)), 10_000);
+		JobCount dead = operations.jobs(JobFilter.of((only) -> only.states(JobState.DEAD))).count(10_000);
 		String shown = dead + " dead jobs";
 		// end
 		return shown;

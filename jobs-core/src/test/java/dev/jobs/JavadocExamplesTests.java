@@ -14,6 +14,7 @@ import dev.jobs.JavadocExamples.OrderMail;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.ListedJob;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
@@ -42,10 +43,9 @@ class JavadocExamplesTests {
 			JobOperations.class, JobPage.class, JobRejectedException.class, JobRequest.class, JobResult.class,
 			JobStoreException.class, JobType.class, PageRequest.class, QueueHistory.class, QueueStatus.class,
 			RetryPolicy.class, RunInterceptor.class, ScheduleStatus.class, StoreStatus.class, Trail.class, Unique.class,
-			UniqueJob.class, WaitReason.class, WorkerStatus.class })
+			UniqueJob.class, UnknownNameException.class, WaitReason.class, WorkerStatus.class })
 	void javadocShowsTheCompiledExample(Class<?> type) throws IOException {
-		String source = Files.readString(Path.of("src/main/java/dev/jobs/" + type.getSimpleName() + ".java"));
-		Matcher shown = SHOWN.matcher(source);
+		Matcher shown = SHOWN.matcher(source(type.getSimpleName()));
 		assertThat(shown.find()).as("%s shows an example", type.getSimpleName()).isTrue();
 		String shownText = (shown.group(1) != null) ? shown.group(1) : shown.group(2).replace("&#64;", "@");
 		String text = shownText.replaceAll("(?m)^ \\* ?", "");
@@ -65,14 +65,14 @@ class JavadocExamplesTests {
 		assertThat(JavadocExamples.retryPolicy().getMaxAttempts()).isEqualTo(10);
 		assertThat(JavadocExamples.backoff()).isNotNull();
 		assertThat(JavadocExamples.jobResult(true).getMessage()).isEqualTo("The mail server is busy");
+		jobs.enqueue("resize-image");
 		assertThat(JavadocExamples.jobOperations(this.engine.operations(), JavadocExamples.jobFilter())).isZero();
 	}
 
 	@Test
 	void everyExampleIsShown() throws IOException {
 		assertThat(examples().keySet())
-			.allSatisfy((name) -> assertThat(Files.readString(Path.of("src/main/java/dev/jobs/" + name + ".java")))
-				.containsPattern(SHOWN));
+			.allSatisfy((name) -> assertThat(source(name)).containsPattern(SHOWN));
 	}
 
 	@Test
@@ -81,7 +81,7 @@ class JavadocExamplesTests {
 		JobOperations operations = this.engine.operations();
 		Enqueued enqueued = jobs.enqueue(new OrderMail("ada", 7));
 		Job job = jobs.find(enqueued.id()).orElseThrow();
-		operations.pause("send-email");
+		operations.queue("send-email").pause();
 		List<String> lines = new ArrayList<>();
 		JavadocExamples.deaths(operations, lines);
 		assertThat(lines).isEmpty();
@@ -103,6 +103,7 @@ class JavadocExamplesTests {
 		OrderMail mail = new OrderMail("ada", 7);
 		assertThat(JavadocExamples.jobRejectedException(jobs, mail)).isZero();
 		assertThat(JavadocExamples.jobStoreException(jobs, "none")).isEqualTo("Done");
+		assertThat(JavadocExamples.unknownNameException(this.engine.operations())).contains("'send-mial'");
 		assertThat(JavadocExamples.enqueueUnconfirmedException(jobs, List.of(mail))).isEmpty();
 	}
 
@@ -125,6 +126,12 @@ class JavadocExamplesTests {
 		assertThat(lines).isNotEmpty();
 		assertThat(alerts).containsExactly("send-email died of Nobody to send it to");
 		assertThat(JavadocExamples.jobArgs()).isEqualTo("ada2");
+	}
+
+	private static String source(String type) throws IOException {
+		Path folder = Path.of("src/main/java/dev/jobs");
+		Path file = folder.resolve(type + ".java");
+		return Files.readString(Files.exists(file) ? file : folder.resolve("operations").resolve(type + ".java"));
 	}
 
 	private static String plain(String text) {

@@ -37,7 +37,7 @@ class ArchitectureTests {
 	/** Tools for texts, which are seen by all. */
 	private static final String TEXT = "dev.jobs.text";
 
-	private static final Set<String> API = Set.of("dev.jobs", "dev.jobs.store", "dev.jobs.cron",
+	private static final Set<String> API = Set.of("dev.jobs", "dev.jobs.operations", "dev.jobs.store", "dev.jobs.cron",
 			"dev.jobs.serialization", TEXT);
 
 	/**
@@ -46,6 +46,7 @@ class ArchitectureTests {
 	private static final Map<String, Set<String>> ARROWS = Map.ofEntries( //
 			arrows(TEXT), //
 			arrows("dev.jobs", TEXT), //
+			arrows("dev.jobs.operations", "dev.jobs"), //
 			arrows("dev.jobs.store", "dev.jobs", TEXT), //
 			arrows("dev.jobs.cron", "dev.jobs", "dev.jobs.store"), //
 			arrows("dev.jobs.serialization", "dev.jobs"), //

@@ -10,7 +10,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import dev.jobs.JobClient;
-import dev.jobs.JobOperations;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.enqueue.EnqueuePipe;
 import dev.jobs.engine.loop.LoopStatus;
@@ -18,6 +17,7 @@ import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.run.Run;
 import dev.jobs.engine.schedule.CronTicker;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.StoreFault;

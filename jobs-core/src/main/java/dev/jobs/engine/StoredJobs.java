@@ -11,9 +11,11 @@ import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
 import dev.jobs.engine.context.Millis;
 import dev.jobs.engine.enqueue.CallersStore;
+import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
+import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 
 /**
@@ -35,12 +37,16 @@ final class StoredJobs {
 		return this.store.get();
 	}
 
+	JobInspector inspector() {
+		return store().inspector();
+	}
+
 	Instant now() {
 		return this.store.now();
 	}
 
 	Optional<Job> find(String id) {
-		return store().inspector().job(id, now()).map(this.registry::readable);
+		return inspector().job(id, now()).map(this.registry::readable);
 	}
 
 	Optional<Job> findUnique(String name, String uniqueKey) {
@@ -49,7 +55,7 @@ final class StoredJobs {
 	}
 
 	JobPage page(JobFilter filter, PageRequest request) {
-		JobPage page = store().inspector().page(filter, request, now());
+		JobPage page = inspector().page(filter, request, now());
 		return JobPage.of(page.jobs().stream().map(this.registry::readable).toList(), page.next());
 	}
 
@@ -60,6 +66,24 @@ final class StoredJobs {
 	boolean reschedule(String id, Instant dueAt) {
 		return change(new Change.Reschedule(id,
 				Millis.roundUp(Objects.requireNonNull(dueAt, "'dueAt' must not be null")))) == Changed.DONE;
+	}
+
+	boolean hasHandler(String name) {
+		return this.registry.find(name) != null;
+	}
+
+	/**
+	 * Change a queue or a schedule. Another program may have stored one under any name.
+	 */
+	Changed changeNamed(String name, Change change) {
+		try {
+			HandlerDefinition.requireValidName(name);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalStateException("Another program stored '" + name
+					+ "', and nothing can be done to it, as that name is not valid", ex);
+		}
+		return change(change);
 	}
 
 	Changed change(Change change) {

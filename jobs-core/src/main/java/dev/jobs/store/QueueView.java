@@ -2,7 +2,9 @@ package dev.jobs.store;
 
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -59,6 +61,22 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	 */
 	public static QueueView served(String name) {
 		return new QueueView(name, 0, 0, 0, 0, 0, 0, null, false, -1, true);
+	}
+
+	/**
+	 * Return views of the queues that live workers serve, as if they had no job so far.
+	 * @param workers the workers
+	 * @return the views
+	 */
+	public static List<QueueView> served(Collection<WorkerView> workers) {
+		return workers.stream()
+			.map(WorkerView::info)
+			.filter(Objects::nonNull)
+			.flatMap((worker) -> worker.pools().stream())
+			.flatMap((pool) -> pool.queues().stream())
+			.distinct()
+			.map(QueueView::served)
+			.toList();
 	}
 
 	/**

@@ -21,16 +21,15 @@ import org.jspecify.annotations.Nullable;
 public record WaitReasonView(Kind kind, long number, @Nullable Instant until) implements WaitReason {
 
 	/**
-	 * Find out why a job does not run.
+	 * Find out why a job does not run, reading no more than that takes.
 	 * @param job the job
-	 * @param queue its queue, or {@code null} if there is none
-	 * @param workers the live workers
+	 * @param inspector reads its queue and the live workers
 	 * @param now the current time
 	 * @return why; that it runs, if it does
 	 */
-	public static WaitReasonView of(Job job, @Nullable QueueView queue, Collection<WorkerView> workers, Instant now) {
+	public static WaitReasonView of(Job job, JobInspector inspector, Instant now) {
 		if (job.state() == JobState.RUNNING) {
-			return new WaitReasonView(isHeld(job, workers) ? Kind.RUNS : Kind.WORKER_VANISHED);
+			return new WaitReasonView(isHeld(job, inspector.workers(now)) ? Kind.RUNS : Kind.WORKER_VANISHED);
 		}
 		if (!job.state().isWaiting()) {
 			return new WaitReasonView(Kind.IS_OVER);
@@ -38,17 +37,19 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 		if (job.dueAt().isAfter(now)) {
 			return new WaitReasonView(Kind.NOT_DUE, 0, job.dueAt());
 		}
-		return (queue != null) ? of(queue, queue.limitAmong(workers), pools(job.name(), workers))
-				: new WaitReasonView(Kind.NO_WORKER);
+		QueueView queue = inspector.queue(job.name(), now).orElse(null);
+		if (queue == null) {
+			return new WaitReasonView(Kind.NO_WORKER);
+		}
+		return queue.paused() ? new WaitReasonView(Kind.PAUSED) : of(queue, inspector.workers(now));
 	}
 
-	private static WaitReasonView of(QueueView queue, long limit, List<WorkerInfo.Pool> pools) {
-		if (queue.paused()) {
-			return new WaitReasonView(Kind.PAUSED);
-		}
+	private static WaitReasonView of(QueueView queue, List<WorkerView> workers) {
+		List<WorkerInfo.Pool> pools = pools(queue.name(), workers);
 		if (pools.isEmpty()) {
 			return new WaitReasonView(Kind.NO_WORKER);
 		}
+		long limit = queue.limitAmong(workers);
 		if (limit > 0 && queue.running() >= limit) {
 			return new WaitReasonView(Kind.LIMIT_REACHED, limit, null);
 		}

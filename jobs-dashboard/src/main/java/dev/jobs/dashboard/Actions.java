@@ -2,6 +2,8 @@ package dev.jobs.dashboard;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -11,15 +13,16 @@ import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
-import dev.jobs.JobOperations;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
-import dev.jobs.ScheduleStatus;
 import dev.jobs.audit.Audit;
 import dev.jobs.audit.LogText;
 import dev.jobs.dashboard.view.Quantities;
+import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.QueueOperations;
+import dev.jobs.operations.ScheduleOperations;
+import dev.jobs.operations.SelectionOperations;
 import dev.jobs.query.JobQueryParameters;
-import dev.jobs.query.KnownQueues;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -39,14 +42,11 @@ final class Actions {
 
 	private final JobClient client;
 
-	private final KnownQueues queues;
-
 	private final Audit audit;
 
-	Actions(JobOperations operations, JobClient client, KnownQueues queues, Audit audit) {
+	Actions(JobOperations operations, JobClient client, Audit audit) {
 		this.operations = operations;
 		this.client = client;
-		this.queues = queues;
 		this.audit = audit;
 	}
 
@@ -72,35 +72,16 @@ final class Actions {
 		return kind.equals("queue") ? onQueue(action, name, user) : onSchedule(action, name, user);
 	}
 
-	private ScheduleStatus known(String schedule) {
-		return this.operations.schedules()
-			.stream()
-			.filter((it) -> it.name().equals(schedule))
-			.findFirst()
-			.orElseThrow(() -> RefusedException.notFound("There is no such schedule."));
-	}
-
-	private ObjectNode onSchedule(String action, String wanted, DashboardUser user) {
-		String schedule = possible(known(wanted).name());
-		this.audit.record(user.operator(), action, "schedule " + LogText.quoted(schedule), () -> {
-			if (action.equals("pause")) {
-				this.operations.pauseSchedule(schedule);
-			}
-			else {
-				this.operations.resumeSchedule(schedule);
-			}
-		});
+	private ObjectNode onSchedule(String action, String name, DashboardUser user) {
+		ScheduleOperations schedule = this.operations.schedule(name);
+		this.audit.record(user.operator(), action, "schedule " + LogText.quoted(name),
+				action.equals("pause") ? schedule::pause : schedule::resume);
 		return counted(1, 1);
 	}
 
-	private ObjectNode trigger(String wanted, DashboardUser user) {
-		ScheduleStatus schedule = known(wanted);
-		if (!schedule.definedHere()) {
-			throw new RefusedException(HttpStatus.CONFLICT,
-					"Another application defines this schedule; only that application can run it.");
-		}
-		return counted(this.audit.record(user.operator(), "trigger", "schedule " + LogText.quoted(schedule.name()),
-				(changed) -> this.operations.trigger(schedule.name())
+	private ObjectNode trigger(String schedule, DashboardUser user) {
+		return counted(this.audit.record(user.operator(), "trigger", "schedule " + LogText.quoted(schedule),
+				(changed) -> Optional.of(this.operations.schedule(schedule).runNow())
 					.filter(Enqueued::isNew)
 					.map(Enqueued::id)
 					.ifPresent(changed)),
@@ -119,56 +100,24 @@ final class Actions {
 		};
 	}
 
-	private ObjectNode onQueue(String action, String wanted, DashboardUser user) {
-		String queue = knownQueue(wanted);
-		this.audit.record(user.operator(), action, "queue " + LogText.quoted(queue), () -> {
-			if (action.equals("pause")) {
-				this.operations.pause(queue);
-			}
-			else {
-				this.operations.resume(queue);
-			}
-		});
+	private ObjectNode onQueue(String action, String name, DashboardUser user) {
+		QueueOperations queue = this.operations.queue(name);
+		this.audit.record(user.operator(), action, "queue " + LogText.quoted(name),
+				action.equals("pause") ? queue::pause : queue::resume);
 		return counted(1, 1);
-	}
-
-	/**
-	 * Return the name of a queue that exists or will, which guards against typos.
-	 */
-	private String knownQueue(String queue) {
-		if (!this.queues.contains(queue)) {
-			throw RefusedException.notFound("There is no such queue, and no handler of that name here.");
-		}
-		return possible(queue);
-	}
-
-	private static String possible(String name) {
-		String problem = KnownQueues.problem(name);
-		if (problem != null) {
-			throw new RefusedException(HttpStatus.CONFLICT, problem + ".");
-		}
-		return name;
 	}
 
 	/**
 	 * Set the running limit of a queue; without one the limit of the workers holds again.
 	 */
 	private ObjectNode limit(Wish wish, DashboardUser user) {
-		Integer limit = wish.number("limit");
-		String queue = knownQueue(wish.required("queue"));
+		int limit = Objects.requireNonNullElse(wish.number("limit"), 0);
+		String name = wish.required("queue");
+		QueueOperations queue = this.operations.queue(name);
 		this.audit.record(user.operator(), "limit",
-				"queue " + LogText.quoted(queue) + " to " + ((limit != null) ? limit : "none"),
-				() -> limit(queue, limit));
+				"queue " + LogText.quoted(name) + " to " + ((limit > 0) ? limit : "none"),
+				(limit > 0) ? () -> queue.limit(limit) : queue::removeLimit);
 		return counted(1, 1);
-	}
-
-	private void limit(String queue, @Nullable Integer limit) {
-		if (limit != null) {
-			this.operations.limit(queue, limit);
-		}
-		else {
-			this.operations.removeLimit(queue);
-		}
 	}
 
 	private ObjectNode onJobs(String action, Set<String> ids, DashboardUser user) {
@@ -177,7 +126,7 @@ final class Actions {
 		int count = this.audit.record(user.operator(), action, target,
 				(changed) -> ids.stream().filter(change).forEach(changed));
 		if (ids.size() == 1 && count == 0) {
-			boolean exists = this.operations.find(ids.iterator().next()).isPresent();
+			boolean exists = this.operations.job(ids.iterator().next()).find().isPresent();
 			throw exists ? new RefusedException(HttpStatus.CONFLICT, "The job is not in a state that allows it.")
 					: RefusedException.notFound("There is no such job.");
 		}
@@ -186,20 +135,20 @@ final class Actions {
 
 	private Predicate<String> change(String action) {
 		return switch (action) {
-			case "retry" -> this.operations::retry;
-			case "delete" -> this.operations::delete;
-			default -> this.operations::cancel;
+			case "retry" -> (id) -> this.operations.job(id).retry();
+			case "delete" -> (id) -> this.operations.job(id).delete();
+			default -> (id) -> this.operations.job(id).cancel();
 		};
 	}
 
 	/**
-	 * Act on all dead jobs of one cause, also those that {@link JobOperations#deaths}
-	 * does not look at.
+	 * Act on all dead jobs of one cause, also those that
+	 * {@link SelectionOperations#deaths} does not look at.
 	 */
 	private ObjectNode onCause(String action, String cause, @Nullable String queue, DashboardUser user) {
 		JobFilter filter = JobFilter.of((only) -> only.states(JobState.DEAD).name(queue));
 		JobSearch search = JobSearch.of(filter, null, cause);
-		String error = JobQueries.nameOf(cause, this.operations.deaths(filter));
+		String error = JobQueries.nameOf(cause, this.operations.jobs(filter).deaths());
 		if (error == null && !search.findsAny(this.operations)) {
 			throw RefusedException.notFound("There is no dead job with this cause, or no longer.");
 		}
@@ -223,32 +172,19 @@ final class Actions {
 	private ObjectNode onSelection(String action, Wish fields, DashboardUser user) {
 		JobFilter filter = new JobQueryParameters(fields::text, RefusedException::badRequest).filter();
 		user.requireSearchable(filter);
-		requireSelective(action, filter);
 		String error = fields.text("error");
 		if (error != null) {
 			return onFound(action, JobSearch.of(filter, error, null), "all jobs of " + fields, user);
 		}
+		SelectionOperations jobs = this.operations.jobs(filter);
 		int count = this.audit.record(user.operator(), action, "all jobs of " + fields, (changed) -> {
 			switch (action) {
-				case "retry" -> this.operations.retryAll(filter, changed);
-				case "delete" -> this.operations.deleteAll(filter, changed);
-				default -> this.operations.cancelAll(filter, changed);
+				case "retry" -> jobs.retry(changed);
+				case "delete" -> jobs.delete(changed);
+				default -> jobs.cancel(changed);
 			}
 		});
 		return counted(count, count);
-	}
-
-	private static void requireSelective(String action, JobFilter filter) {
-		if (action.equals("retry") && !filter.getStates().equals(Set.of(JobState.DEAD))) {
-			throw RefusedException.badRequest("Only dead jobs are retried all at once: 'state' must be dead.");
-		}
-		if (action.equals("delete") && filter.getStates().isEmpty()) {
-			throw RefusedException.badRequest("'state' must select the jobs to be deleted, such as dead.");
-		}
-		if (action.equals("cancel") && filter.equals(JobFilter.all())) {
-			throw RefusedException
-				.badRequest("'filter' must select the jobs to be cancelled, such as those of a 'queue'.");
-		}
 	}
 
 	private static ObjectNode counted(int count, int wanted) {
@@ -266,7 +202,7 @@ final class Actions {
 					"Only users with the right to see payloads can enqueue a job again, since they edit its payload.");
 		}
 		byte[] bytes = wish.anyText("payload").getBytes(StandardCharsets.UTF_8);
-		Job job = this.operations.find(wish.required("id"))
+		Job job = this.operations.job(wish.required("id")).find()
 			.orElseThrow(() -> RefusedException.notFound("There is no such job."));
 		if (isJson(job.payload()) && !isJson(bytes)) {
 			throw RefusedException.badRequest("The payload is JSON, so what replaces it must be JSON too.");
@@ -289,22 +225,13 @@ final class Actions {
 		AtomicReference<String> id = new AtomicReference<>();
 		int count = this.audit.record(user.operator(), "enqueue", "a copy of job " + LogText.quoted(job.id()),
 				(changed) -> {
-					Enqueued enqueued = enqueue(request);
+					Enqueued enqueued = this.client.enqueue(request);
 					id.set(enqueued.id());
 					if (enqueued.isNew()) {
 						changed.accept(enqueued.id());
 					}
 				});
 		return counted(count, 1).put("id", id.get());
-	}
-
-	private Enqueued enqueue(JobRequest request) {
-		try {
-			return this.client.enqueue(request);
-		}
-		catch (IllegalArgumentException ex) {
-			throw RefusedException.badRequest(ex.getMessage() + ".");
-		}
 	}
 
 	private static boolean isJson(byte[] payload) {

@@ -5,6 +5,7 @@ import java.util.Map;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobStoreException;
+import dev.jobs.UnknownNameException;
 import dev.jobs.audit.Audit;
 import dev.jobs.audit.LogText;
 import dev.jobs.audit.RefusedAction;
@@ -206,8 +207,14 @@ final class Dashboard {
 			this.shared.forget();
 			return reply;
 		}
-		catch (JobRejectedException ex) {
-			throw new RefusedException(HttpStatus.CONFLICT, String.valueOf(ex.getMessage()));
+		catch (UnknownNameException ex) {
+			throw RefusedException.notFound(ex.getMessage() + ".");
+		}
+		catch (IllegalArgumentException ex) {
+			throw RefusedException.badRequest(ex.getMessage() + ".");
+		}
+		catch (JobRejectedException | IllegalStateException ex) {
+			throw new RefusedException(HttpStatus.CONFLICT, ex.getMessage() + ".");
 		}
 	}
 

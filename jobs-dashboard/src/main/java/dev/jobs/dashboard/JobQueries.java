@@ -11,13 +11,13 @@ import dev.jobs.Deaths;
 import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
-import dev.jobs.JobOperations;
 import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
 import dev.jobs.dashboard.view.JobJson;
 import dev.jobs.dashboard.view.Quantities;
 import dev.jobs.dashboard.view.WaitReasonText;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.query.JobQueryParameters;
 import dev.jobs.query.Turnstile;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +85,7 @@ final class JobQueries {
 		reply.put("next", found.next());
 		if (request.after() == null && search.isCounted()) {
 			putCount(reply, (found.next() == null) ? JobCount.exactly(found.jobs().size())
-					: this.operations.count(search.filter(), COUNTED_UP_TO));
+					: this.operations.jobs(search.filter()).count(COUNTED_UP_TO));
 		}
 		return reply;
 	}
@@ -121,7 +121,7 @@ final class JobQueries {
 	}
 
 	private ObjectNode job(String id, DashboardUser user) {
-		Job job = this.operations.find(id).orElse(null);
+		Job job = this.operations.job(id).find().orElse(null);
 		if (job == null && "true".equals(user.request().parameter("optional"))) {
 			return JsonNodeFactory.instance.objectNode();
 		}
@@ -143,12 +143,13 @@ final class JobQueries {
 	}
 
 	private ObjectNode dead(JobFilter filter, @Nullable String wanted) {
-		Deaths deaths = this.operations.deaths(filter);
+		Deaths deaths = this.operations.jobs(filter).deaths();
 		ObjectNode reply = JsonNodeFactory.instance.objectNode()
 			.put("searched", deaths.searched())
 			.put("complete", deaths.complete());
 		putCount(reply,
-				deaths.complete() ? JobCount.exactly(deaths.searched()) : this.operations.count(filter, COUNTED_UP_TO));
+				deaths.complete() ? JobCount.exactly(deaths.searched())
+						: this.operations.jobs(filter).count(COUNTED_UP_TO));
 		Instant now = this.clock.instant();
 		Instant since = since(deaths, now);
 		reply.put("since", since.toString()).put("until", now.toString()).put("groupCount", deaths.causes().size());

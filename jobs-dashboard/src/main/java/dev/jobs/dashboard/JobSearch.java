@@ -10,11 +10,11 @@ import java.util.function.Predicate;
 import dev.jobs.Deaths;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
-import dev.jobs.JobOperations;
 import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
 import dev.jobs.Trail;
+import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,7 +124,7 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 		PageRequest request = PageRequest.newestFirst(READ_AT_ONCE);
 		String next = null;
 		do {
-			JobPage page = operations.page(this.filter, request.after(next));
+			JobPage page = operations.jobs(this.filter).page(request.after(next));
 			if (!visitor.test(selected(page))) {
 				return false;
 			}

@@ -4,7 +4,6 @@ import java.time.InstantSource;
 import java.util.Map;
 
 import dev.jobs.JobClient;
-import dev.jobs.JobOperations;
 import dev.jobs.audit.Audit;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.handler.JobHandlerRegistrar;
@@ -13,7 +12,7 @@ import dev.jobs.dashboard.view.History;
 import dev.jobs.dashboard.view.Overview;
 import dev.jobs.dashboard.view.QueueDetails;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.query.KnownQueues;
+import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -90,8 +89,7 @@ public final class JobsDashboardAutoConfiguration {
 		// A server outside of the application listens wherever it was set up to.
 		Gate gate = new Gate(properties, () -> direct && environment.containsProperty("local.server.port"));
 		JobQueries jobs = new JobQueries(operations, time, (name) -> engine.getObject().maxAttempts(name).orElse(0));
-		Actions actions = new Actions(operations, client,
-				new KnownQueues(operations, () -> engine.getObject().handlers()), audit);
+		Actions actions = new Actions(operations, client, audit);
 		return new Dashboard(properties.path(), gate, new Page(properties.refresh()), jobs, shared, overview, details,
 				history, actions, audit);
 	}

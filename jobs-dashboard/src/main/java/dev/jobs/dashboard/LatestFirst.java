@@ -13,10 +13,10 @@ import java.util.zip.CRC32;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
-import dev.jobs.JobOperations;
 import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
+import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +43,7 @@ final class LatestFirst {
 	 */
 	static JobPage page(JobOperations operations, JobFilter filter, PageRequest request) {
 		return (request.isNewestFirst() && isMixed(filter)) ? new LatestFirst(operations, filter).page(request)
-				: operations.page(filter, request);
+				: operations.jobs(filter).page(request);
 	}
 
 	/**
@@ -75,7 +75,7 @@ final class LatestFirst {
 		Set<JobState> states = this.filter.getStates().isEmpty() ? EnumSet.allOf(JobState.class)
 				: EnumSet.copyOf(this.filter.getStates());
 		states.remove(JobState.SCHEDULED);
-		JobPage past = this.operations.page(this.filter.with((only) -> only.states(states)), request);
+		JobPage past = this.operations.jobs(this.filter.with((only) -> only.states(states))).page(request);
 		if (past.next() != null) {
 			return JobPage.of(past.jobs(), cursor("past", past.next()));
 		}
@@ -90,8 +90,8 @@ final class LatestFirst {
 	}
 
 	private JobPage future(int limit, @Nullable String after) {
-		JobPage future = this.operations.page(this.filter.with((only) -> only.states(JobState.SCHEDULED)),
-				PageRequest.oldestFirst(limit).after(after));
+		JobPage future = this.operations.jobs(this.filter.with((only) -> only.states(JobState.SCHEDULED)))
+			.page(PageRequest.oldestFirst(limit).after(after));
 		return JobPage.of(future.jobs(), (future.next() != null) ? cursor("future", future.next()) : null);
 	}
 

@@ -3,7 +3,7 @@ package dev.jobs.dashboard;
 import java.util.List;
 import java.util.stream.Stream;
 
-import dev.jobs.JobOperations;
+import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
-import dev.jobs.JobOperations;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobInspector;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -70,11 +70,11 @@ abstract class BrowserTest {
 	void clear() {
 		JobFilter all = JobFilter
 			.of((only) -> only.states(JobState.DEAD, JobState.SCHEDULED, JobState.READY, JobState.CANCELLED));
-		this.operations.deleteAll(all);
+		this.operations.jobs(all).delete();
 		for (String queue : List.of("fail", "fails-at-first", "long", "nightly")) {
-			this.operations.resume(queue);
+			this.operations.queue(queue).resume();
 		}
-		this.operations.deleteAll(all);
+		this.operations.jobs(all).delete();
 		this.browser.complaints();
 		this.browser.size(1280, 900);
 	}

@@ -288,7 +288,7 @@ class ChromiumPageTests extends BrowserTest {
 	@Test
 	void actionThatEndsAfterItsPageWasLeftDrawsNothing() {
 		die(2, "no paper");
-		this.operations.pause("fail");
+		this.operations.queue("fail").pause();
 		open("dead");
 		holdBack("POST");
 		this.browser.click("[data-act=retry-all]");
@@ -339,7 +339,7 @@ class ChromiumPageTests extends BrowserTest {
 		holdBack("POST");
 		this.browser.click("[data-act=delete]");
 		this.browser.confirm();
-		this.operations.deleteAll(JobFilter.of((only) -> only.states(JobState.DEAD)));
+		this.operations.jobs(JobFilter.of((only) -> only.states(JobState.DEAD))).delete();
 		letThrough();
 		this.browser.awaitText("#toasts .bad", "There is no such job.");
 		assertThat(this.browser.script("return document.querySelectorAll('[data-act]:disabled, [aria-busy]').length"))

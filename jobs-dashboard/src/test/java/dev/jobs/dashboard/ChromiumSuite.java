@@ -52,7 +52,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click("thead input");
 		this.browser.click("[data-act=everything]");
 		this.browser.awaitText(".selection", "All 58 matching jobs are selected.");
-		this.operations.pause("fail");
+		this.operations.queue("fail").pause();
 		this.browser.click(".selection [data-act=retry]");
 		assertThat(this.browser.confirm()).isEqualTo("Retry 58 jobs?");
 		this.browser.awaitText("#toasts", "58 jobs retried");
@@ -128,7 +128,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click("tbody tr:nth-child(2) [data-act=delete]");
 		assertThat(this.browser.confirm()).isEqualTo("Delete 2 dead jobs?");
 		awaitCount(JobFilter.of((only) -> only.states(JobState.DEAD)), 3);
-		this.operations.pause("fail");
+		this.operations.queue("fail").pause();
 		this.browser.awaitGone("tbody tr:nth-child(2)");
 		this.browser.click("[data-act=retry-all]");
 		assertThat(this.browser.confirm()).isEqualTo("Retry 3 dead jobs?");
@@ -150,7 +150,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText("main .frame", "Applications$Work.fail");
 		this.browser.awaitText("main tbody", "Order 10 was declined", "Order 11 was declined", "Order 12 was declined");
 		assertThat(this.browser.text("main tbody")).doesNotContain("no ink");
-		this.operations.pause("fail");
+		this.operations.queue("fail").pause();
 		this.browser.click("[data-act=retry]");
 		assertThat(this.browser.confirm()).isEqualTo("Retry 3 dead jobs?");
 		this.browser.awaitText("#toasts", "3 jobs retried");
@@ -164,7 +164,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		die(1, "no paper");
 		String dead = idIn("dead");
 		open("job?id=" + dead);
-		this.operations.pause("fail");
+		this.operations.queue("fail").pause();
 		this.browser.click("[data-act=enqueue]");
 		this.browser.fill("dialog textarea", "\"no ink");
 		this.browser.awaitText("dialog .problem", "This is not valid JSON.");
@@ -253,7 +253,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		die(1, "no paper");
 		String retrying = this.client.enqueue("fails-at-first").id();
 		String scheduled = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
-		this.operations.pause("nightly");
+		this.operations.queue("nightly").pause();
 		String waiting = this.client.enqueue("nightly").id();
 		awaitCount(JobFilter.of((only) -> only.states(JobState.SCHEDULED).retrying(true)), 1);
 		Job dead = this.client.find(idIn("dead")).orElseThrow();
@@ -301,7 +301,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		die(3, "no paper");
 		this.client.enqueue("fails-at-first");
 		awaitCount(JobFilter.of((only) -> only.states(JobState.SCHEDULED).retrying(true)), 1);
-		this.operations.pause("nightly");
+		this.operations.queue("nightly").pause();
 		for (int i = 0; i < 4; i++) {
 			this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
 		}
@@ -355,7 +355,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click("tbody td.name a");
 		this.browser.awaitText("main .id", id);
 		this.browser.awaitText("main .why", "no paper");
-		this.operations.pause("fail");
+		this.operations.queue("fail").pause();
 		this.browser.click("[data-act=retry]");
 		this.browser.confirm();
 		this.browser.awaitText("main .why", "Its queue is paused.");
@@ -459,8 +459,8 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText("main h1", "nightly");
 		// They came a day late by the time given to the store, so later than what is
 		// cleared.
-		assertThat(this.operations.delete(ATTACK + tick.plus(1, ChronoUnit.DAYS))).isTrue();
-		assertThat(this.operations.delete(ATTACK + tick.plus(8, ChronoUnit.DAYS))).isTrue();
+		assertThat(this.operations.job(ATTACK + tick.plus(1, ChronoUnit.DAYS)).delete()).isTrue();
+		assertThat(this.operations.job(ATTACK + tick.plus(8, ChronoUnit.DAYS)).delete()).isTrue();
 	}
 
 	@Test
@@ -493,7 +493,7 @@ abstract class ChromiumSuite extends BrowserTest {
 				.isEqualTo(400);
 		}
 		assertThat(this.client.find("a\0b")).isEmpty();
-		assertThat(this.operations.delete("a\0b")).isFalse();
+		assertThat(this.operations.job("a\0b").delete()).isFalse();
 	}
 
 }

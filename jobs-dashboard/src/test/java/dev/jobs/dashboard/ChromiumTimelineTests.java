@@ -3,8 +3,8 @@ package dev.jobs.dashboard;
 import java.time.Duration;
 
 import dev.jobs.JobClient;
-import dev.jobs.JobOperations;
 import dev.jobs.JobState;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.SettableClock;
 import org.awaitility.Awaitility;
@@ -56,7 +56,7 @@ class ChromiumTimelineTests {
 	@Test
 	void timelineTellsTheDelayFromTheWait() {
 		String id = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
-		this.operations.pause("nightly");
+		this.operations.queue("nightly").pause();
 		this.clock.advance(Duration.ofMinutes(70));
 		open(id);
 		this.browser.awaitText(".timeline li:last-child .spans", "delayed 1 h · waiting for 10 min");

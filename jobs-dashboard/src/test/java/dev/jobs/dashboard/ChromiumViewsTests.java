@@ -158,7 +158,7 @@ class ChromiumViewsTests extends BrowserTest {
 	@Test
 	void statesOfTheOverviewAddUpToAllJobs() {
 		dieInTwoQueues();
-		this.operations.pause("nightly");
+		this.operations.queue("nightly").pause();
 		this.client.enqueue("nightly");
 		this.client
 			.enqueueAll(IntStream.range(0, 4).mapToObj((i) -> JobRequest.named("nobody-has-a-handler")).toList());
@@ -339,7 +339,7 @@ class ChromiumViewsTests extends BrowserTest {
 
 	@Test
 	void queueShowsItsJobsByState() {
-		this.operations.pause("nightly");
+		this.operations.queue("nightly").pause();
 		String waiting = this.client.enqueue("nightly").id();
 		String scheduled = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
 		open("queues/nightly");
@@ -373,7 +373,7 @@ class ChromiumViewsTests extends BrowserTest {
 		String scheduled = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
 		open("queues/nightly");
 		this.browser.awaitText("[data-key=jobs] tbody", scheduled);
-		this.operations.pause("nightly");
+		this.operations.queue("nightly").pause();
 		this.client.enqueue("nightly");
 		this.browser.awaitText("[data-key=jobs] [data-tab=ready]", "Waiting 1");
 		assertThat(this.browser.text("[data-key=jobs] [aria-pressed=true]")).startsWith("Scheduled");
@@ -382,7 +382,7 @@ class ChromiumViewsTests extends BrowserTest {
 
 	@Test
 	void queueSaysWhyItsJobsWaitAndWhichSchedulesItHas() {
-		this.operations.pause("nightly");
+		this.operations.queue("nightly").pause();
 		this.client.enqueue("nightly");
 		open("queues/nightly");
 		this.browser.awaitText(".why", "Its queue is paused.");
@@ -398,14 +398,14 @@ class ChromiumViewsTests extends BrowserTest {
 		assertThat(setting("backoff.delay")).contains("1h", "Annotation");
 		assertThat(setting("max-concurrency")).contains("7", "Default property", "jobs.defaults.max-concurrency");
 		assertThat(setting("timeout")).contains("none", "Built in");
-		this.operations.limit("fails-at-first", 3);
+		this.operations.queue("fails-at-first").limit(3);
 		try {
 			open("queues/fails-at-first");
 			this.browser.awaitText("[data-key=settings] [data-key=limit]", "3", "Operator");
 			assertThat(setting("max-concurrency")).contains("overridden");
 		}
 		finally {
-			this.operations.removeLimit("fails-at-first");
+			this.operations.queue("fails-at-first").removeLimit();
 		}
 	}
 
@@ -483,7 +483,7 @@ class ChromiumViewsTests extends BrowserTest {
 
 	@Test
 	void statesHaveTheSameColourOnAllPages() {
-		this.operations.pause("nightly");
+		this.operations.queue("nightly").pause();
 		String waiting = this.client.enqueue("nightly").id();
 		open("overview");
 		this.browser.awaitText(".states", "Waiting");
@@ -565,7 +565,7 @@ class ChromiumViewsTests extends BrowserTest {
 
 	@Test
 	void schedulesHaveNoControlInASummaryAndEachRunOnOneLine() {
-		this.operations.trigger("nightly");
+		this.operations.schedule("nightly").runNow();
 		open("schedules");
 		this.browser.awaitText("tr[data-key=daily]", "@every 24h");
 		assertThat(this.browser.text("tr[data-key=daily]")).doesNotContain("UTC");
@@ -583,7 +583,7 @@ class ChromiumViewsTests extends BrowserTest {
 		this.server.bean(JobStore.class)
 			.fireTick(new Tick("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly", tick,
 					NewJob.of("ended", "nightly", new byte[0], tick).withDueAt(tick.plusSeconds(3600)), tick));
-		this.operations.delete("ended");
+		this.operations.job("ended").delete();
 		open("schedules");
 		this.browser.awaitText("tr[data-key=nightly] [data-label='Last runs'] .pill", "Ended");
 		assertThat(this.browser.script(
@@ -630,18 +630,19 @@ class ChromiumViewsTests extends BrowserTest {
 	@Test
 	void timelineShowsThatADeadJobWasRetried() {
 		die(1, "no paper");
-		this.operations.pause("fail");
-		String id = this.operations.page(JobFilter.of((only) -> only.states(JobState.DEAD)), PageRequest.newestFirst(1))
+		this.operations.queue("fail").pause();
+		String id = this.operations.jobs(JobFilter.of((only) -> only.states(JobState.DEAD)))
+			.page(PageRequest.newestFirst(1))
 			.jobs()
 			.get(0)
 			.id();
-		this.operations.retry(id);
+		this.operations.job(id).retry();
 		open("job?id=" + id);
 		this.browser.awaitText(".timeline li:nth-child(2)", "Attempt 1", "Failed");
 		this.browser.awaitText(".timeline li:nth-child(3)", "Retried");
 		this.browser.awaitText(".timeline li:nth-child(4)", "Attempt 1", "Waiting");
-		this.operations.delete(id);
-		this.operations.resume("fail");
+		this.operations.job(id).delete();
+		this.operations.queue("fail").resume();
 	}
 
 	@Test

@@ -25,11 +25,11 @@ import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
-import dev.jobs.JobOperations;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.audit.OperatorActionEvent;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -108,7 +108,8 @@ abstract class DashboardSuite {
 		deleteAll();
 		// What the test before left running dies only now.
 		await().atMost(Duration.ofSeconds(30))
-			.until(() -> this.operations.count(JobFilter.of((only) -> only.states(JobState.RUNNING).name("fail")), 1)
+			.until(() -> this.operations.jobs(JobFilter.of((only) -> only.states(JobState.RUNNING).name("fail")))
+				.count(1)
 				.number() == 0);
 		deleteAll();
 		this.server.bean(Applications.Work.class).actions.clear();
@@ -116,7 +117,7 @@ abstract class DashboardSuite {
 
 	private void deleteAll() {
 		this.operations
-			.deleteAll(JobFilter.of((only) -> only.states(JobState.DEAD, JobState.SCHEDULED, JobState.READY)));
+			.jobs(JobFilter.of((only) -> only.states(JobState.DEAD, JobState.SCHEDULED, JobState.READY))).delete();
 	}
 
 	private List<String> dead(int count, String error) {
@@ -202,7 +203,7 @@ abstract class DashboardSuite {
 
 	@Test
 	void queueHasItsSettingsItsSchedulesAndWhatItsNextJobWaitsFor() {
-		this.operations.pause("nightly");
+		this.operations.queue("nightly").pause();
 		String id = this.client.enqueue("nightly").id();
 		try {
 			JsonNode details = this.server.json("/api/queue?name=nightly");
@@ -219,7 +220,7 @@ abstract class DashboardSuite {
 					"{\"name\":\"max-attempts\",\"value\":\"1\",\"place\":\"property\",\"origin\":\"jobs.handlers.fail.max-attempts\"");
 		}
 		finally {
-			this.operations.resume("nightly");
+			this.operations.queue("nightly").resume();
 		}
 		assertThat(this.server.json("/api/queue?name=none").has("settings")).isFalse();
 		assertThat(this.server.get("/api/queue").statusCode()).isEqualTo(400);
@@ -370,12 +371,12 @@ abstract class DashboardSuite {
 				.toString();
 			assertThat(this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString())
 				.isEqualTo(id);
-			this.operations.pause("fail");
+			this.operations.queue("fail").pause();
 			assertThat(this.server.act("retry", body).statusCode()).as(id).isEqualTo(200);
 			assertThat(this.client.find(id).orElseThrow().state()).isEqualTo(JobState.READY);
 			assertThat(this.server.act("delete", body).statusCode()).as(id).isEqualTo(200);
 			assertThat(this.client.find(id)).isEmpty();
-			this.operations.resume("fail");
+			this.operations.queue("fail").resume();
 		}
 	}
 
@@ -503,14 +504,14 @@ abstract class DashboardSuite {
 	@Test
 	void groupIsActedOnBeyondWhatIsLookedAt() {
 		JobStore store = this.server.bean(JobStore.class);
-		this.operations.pause("fail");
+		this.operations.queue("fail").pause();
 		int all = Deaths.MOST_LOOKED_AT + 200;
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 		store.enqueue(IntStream.range(0, all)
 			.mapToObj((i) -> NewJob.of("of-many-" + i, "fail", ("\"order " + i + "\"").getBytes(StandardCharsets.UTF_8),
 					now))
 			.toList(), now);
-		this.operations.resume("fail");
+		this.operations.queue("fail").resume();
 		await().atMost(Duration.ofSeconds(60))
 			.until(() -> this.inspector.count(JobFilter.of((only) -> only.states(JobState.DEAD)), 10_000, Instant.now())
 				.number() == all);
@@ -557,7 +558,7 @@ abstract class DashboardSuite {
 
 	@Test
 	void jobIsEnqueuedAgainWithAnotherPayload(CapturedOutput output) {
-		this.operations.pause("nightly");
+		this.operations.queue("nightly").pause();
 		String id = this.client
 			.enqueue("nightly", "{\"a\":1}".getBytes(StandardCharsets.UTF_8),
 					(options) -> options.delay(Duration.ofHours(1)).tags("red").header("tenant", "7"))
@@ -583,7 +584,7 @@ abstract class DashboardSuite {
 				.isEqualTo(400);
 		}
 		assertThat(output.getAll()).doesNotContain("secret");
-		this.operations.resume("nightly");
+		this.operations.queue("nightly").resume();
 	}
 
 	@Test
@@ -629,7 +630,7 @@ abstract class DashboardSuite {
 				"{\"cause\":\"none\",\"filter\":{\"state\":\"dead\"}}")) {
 			assertThat(this.server.act("delete", body).statusCode()).as(body).isEqualTo(400);
 		}
-		for (String filter : List.of("{}", "{\"queue\":\"fail\"}", "{\"state\":\"scheduled\"}")) {
+		for (String filter : List.of("{}", "{\"state\":\"scheduled\"}")) {
 			assertThat(this.server.act("retry", "{\"filter\":" + filter + "}").statusCode()).isEqualTo(400);
 		}
 		assertThat(this.server.json("/api/dead").path("count").asInt()).isEqualTo(2);
@@ -762,10 +763,10 @@ abstract class DashboardSuite {
 		assertThat(schedule.path("expression").asString()).isEqualTo("0 30 2 * * MON-FRI");
 		assertThat(schedule.path("zone").asString()).isEqualTo("Europe/Vienna");
 		assertThat(schedule.path("next").size()).isEqualTo(5);
-		this.operations.pause("nightly");
+		this.operations.queue("nightly").pause();
 		assertThat(Server.json(this.server.act("trigger", "{\"schedule\":\"nightly\"}")).path("count").asInt()).isOne();
 		assertThat(this.server.json("/api/jobs?state=ready&queue=nightly").path("count").asLong()).isOne();
-		this.operations.resume("nightly");
+		this.operations.queue("nightly").resume();
 		assertThat(this.server.act("trigger", "{\"schedule\":\"none\"}").statusCode()).isEqualTo(404);
 	}
 
@@ -787,7 +788,7 @@ abstract class DashboardSuite {
 		JsonNode run = schedule().path("runs").path(0);
 		assertThat(run.path("fate").asString()).isEqualTo("WAITING");
 		assertThat(run.path("jobId").asString()).isEqualTo("of-a-tick");
-		this.operations.delete("of-a-tick");
+		this.operations.job("of-a-tick").delete();
 		assertThat(schedule().path("runs").path(0).path("fate").asString()).isEqualTo("ENDED");
 	}
 
@@ -810,7 +811,7 @@ abstract class DashboardSuite {
 		assertThat(never.path("broken").asBoolean()).isFalse();
 		assertThat(never.path("expression").asString()).isEqualTo("0 0 30 2 *");
 		assertThat(never.path("next").size()).isZero();
-		dates.forEach((date) -> this.operations.delete("of-" + date));
+		dates.forEach((date) -> this.operations.job("of-" + date).delete());
 	}
 
 	private JsonNode schedule() {
@@ -931,7 +932,7 @@ abstract class DashboardSuite {
 						"Application/JSON ; charset=utf-8")
 				.POST(HttpRequest.BodyPublishers.ofString("{\"queue\":\"nightly\"}")))
 			.statusCode()).isEqualTo(200);
-		this.operations.resume("nightly");
+		this.operations.queue("nightly").resume();
 	}
 
 	@Test
@@ -964,7 +965,7 @@ abstract class DashboardSuite {
 	@Test
 	void timesAtTheirEndsOverflowNowhere() {
 		String running = this.client.enqueue("long", "holds the limit").id();
-		this.operations.limit("long", 1);
+		this.operations.queue("long").limit(1);
 		await().atMost(Duration.ofSeconds(30))
 			.until(() -> this.client.find(running).filter((job) -> job.state() == JobState.RUNNING).isPresent());
 		Instant first = Instant.ofEpochMilli(Long.MIN_VALUE);
@@ -982,8 +983,9 @@ abstract class DashboardSuite {
 			HttpResponse<String> answer = this.server.get(path);
 			assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(200);
 		}
-		this.operations.deleteAll(JobFilter.of((only) -> only.name("long").states(JobState.READY, JobState.SCHEDULED)));
-		this.operations.removeLimit("long");
+		this.operations.jobs(JobFilter.of((only) -> only.name("long").states(JobState.READY, JobState.SCHEDULED)))
+			.delete();
+		this.operations.queue("long").removeLimit();
 		this.client.cancel(running);
 		await().atMost(Duration.ofSeconds(30)).until(() -> this.client.find(running).isEmpty());
 	}

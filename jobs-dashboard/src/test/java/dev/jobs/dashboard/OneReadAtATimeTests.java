@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 import dev.jobs.JobClient;
-import dev.jobs.JobOperations;
+import dev.jobs.operations.JobOperations;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -98,19 +98,26 @@ class OneReadAtATimeTests {
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String name) {
-			return (bean instanceof JobOperations) ? Proxy.newProxyInstance(getClass().getClassLoader(),
-					new Class<?>[] { JobOperations.class }, (proxy, method, arguments) -> {
+			return (bean instanceof JobOperations) ? slow(JobOperations.class, bean) : bean;
+		}
+
+		private Object slow(Class<?> type, Object operations) {
+			return Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { type },
+					(proxy, method, arguments) -> {
 						if (method.getName().equals(this.held)) {
 							this.reading.countDown();
 							this.mayEnd.await();
 						}
 						try {
-							return method.invoke(bean, arguments);
+							Object result = method.invoke(operations, arguments);
+							Class<?> noun = method.getReturnType();
+							boolean isNoun = noun.getPackage() == JobOperations.class.getPackage();
+							return isNoun ? slow(noun, result) : result;
 						}
 						catch (InvocationTargetException ex) {
 							throw ex.getCause();
 						}
-					}) : bean;
+					});
 		}
 
 	}

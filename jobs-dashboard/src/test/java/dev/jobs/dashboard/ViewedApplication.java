@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobHandler;
-import dev.jobs.JobOperations;
 import dev.jobs.JobState;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.test.FaultWatch;
 import org.awaitility.Awaitility;
 
@@ -79,7 +79,7 @@ class ViewedApplication {
 			client.enqueue("large", text.toString());
 		}
 		JobFilter dead = JobFilter.of((only) -> only.states(JobState.DEAD));
-		Awaitility.await().atMost(PATIENCE).until(() -> operations.count(dead, 1000).number() == DEAD);
+		Awaitility.await().atMost(PATIENCE).until(() -> operations.jobs(dead).count(1000).number() == DEAD);
 	}
 
 	private static void report(String line) {

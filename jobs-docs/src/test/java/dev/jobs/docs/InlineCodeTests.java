@@ -25,7 +25,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobEvent;
-import dev.jobs.JobOperations;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.test.TestJobs;
 import org.junit.jupiter.api.Test;
 
@@ -66,8 +66,9 @@ class InlineCodeTests {
 
 	/** What variables in the examples are. */
 	private static final Map<String, List<Class<?>>> VARIABLES = Map.of("jobs",
-			List.of(JobClient.class, JobOperations.class, TestJobs.class), "options", List.of(EnqueueOptions.class),
-			"context", List.of(JobContext.class), "job", List.of(Job.class), "event", List.of(JobEvent.class));
+			List.of(JobClient.class, TestJobs.class), "operations", List.of(JobOperations.class), "options",
+			List.of(EnqueueOptions.class), "context", List.of(JobContext.class), "job", List.of(Job.class), "event",
+			List.of(JobEvent.class));
 
 	/** What is not in the build, with the reason why the pages name it. */
 	private static final Map<String, String> OTHERS = Map.of("ContextSnapshot", "an optional library's", "JobRunr",

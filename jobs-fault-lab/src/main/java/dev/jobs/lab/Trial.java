@@ -478,7 +478,7 @@ final class Trial {
 			}
 			ids.add(enqueued.id());
 		}
-		ids.forEach(client.operations()::delete);
+		ids.forEach((id) -> client.operations().job(id).delete());
 	}
 
 	/**

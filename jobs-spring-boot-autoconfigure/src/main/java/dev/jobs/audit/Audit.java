@@ -3,9 +3,11 @@ package dev.jobs.audit;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 import dev.jobs.JobRejectedException;
+import dev.jobs.UnknownNameException;
 import dev.jobs.text.ErrorText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +30,9 @@ public final class Audit {
 
 	private static final int LONGEST_IDS = 4000;
 
+	private static final Set<Class<?>> REFUSALS = Set.of(JobRejectedException.class, UnknownNameException.class,
+			IllegalArgumentException.class, IllegalStateException.class);
+
 	private final InstantSource clock;
 
 	private final ApplicationEventPublisher publisher;
@@ -46,8 +51,8 @@ public final class Audit {
 	}
 
 	/**
-	 * Do something and record it, whether it succeeds or fails half-way. What is rejected
-	 * with a {@link JobRejectedException} was not done and is not recorded.
+	 * Do something and record it, whether it succeeds or fails half-way. What the
+	 * operations refuse was not done and is not recorded.
 	 * @param operator who does it
 	 * @param action what is done, in one word
 	 * @param target what it is done to, with names and errors {@linkplain LogText#quoted
@@ -75,11 +80,10 @@ public final class Audit {
 		try {
 			deed.accept(account::changed);
 		}
-		catch (JobRejectedException ex) {
-			throw ex;
-		}
 		catch (RuntimeException ex) {
-			account.brokeOff(ex);
+			if (!account.jobs.isEmpty() || REFUSALS.stream().noneMatch((type) -> type.isInstance(ex))) {
+				account.brokeOff(ex);
+			}
 			throw ex;
 		}
 		return account.done();

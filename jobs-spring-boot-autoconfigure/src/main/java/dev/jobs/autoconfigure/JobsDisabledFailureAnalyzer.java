@@ -4,8 +4,8 @@ import java.util.Objects;
 import java.util.Set;
 
 import dev.jobs.JobClient;
-import dev.jobs.JobOperations;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;

@@ -2,10 +2,10 @@ package dev.jobs.autoconfigure;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
-import dev.jobs.JobOperations;
 import dev.jobs.autoconfigure.handler.HandlerCustomizer;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.operations.JobOperations;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -2,11 +2,11 @@ package dev.jobs.autoconfigure;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
-import dev.jobs.JobOperations;
 import dev.jobs.autoconfigure.actuate.JobsEndpointAutoConfiguration;
 import dev.jobs.autoconfigure.actuate.JobsHealthAutoConfiguration;
 import dev.jobs.autoconfigure.metrics.JobsMetricsAutoConfiguration;
 import dev.jobs.metrics.JobGauges;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobStore;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
@@ -43,7 +43,7 @@ class MockedBeansTests {
 	@Test
 	void mockedClientEnqueuesNothing() {
 		assertThat(this.client.enqueue("greet", "Ada")).isNull();
-		assertThat(this.operations.count(JobFilter.all(), 1).number()).isZero();
+		assertThat(this.operations.jobs(JobFilter.all()).count(1).number()).isZero();
 	}
 
 	@Test

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import dev.jobs.JobHandler;
-import dev.jobs.JobOperations;
 import dev.jobs.WorkerStatus;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.awaitility.Awaitility;

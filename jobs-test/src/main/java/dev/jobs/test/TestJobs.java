@@ -14,12 +14,11 @@ import java.util.stream.Stream;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
-import dev.jobs.JobOperations;
 import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
-import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
@@ -194,27 +193,27 @@ public final class TestJobs {
 	 */
 	public void clear() {
 		JobOperations operations = this.engine.operations();
-		find(JobFilter.all()).forEach((job) -> operations.delete(job.id()));
-		operations.queues().stream().map(QueueStatus::name).forEach((queue) -> {
-			operations.resume(queue);
-			operations.removeLimit(queue);
+		find(JobFilter.all()).forEach((job) -> operations.job(job.id()).delete());
+		operations.queues().forEach((queue) -> {
+			operations.queue(queue.name()).resume();
+			operations.queue(queue.name()).removeLimit();
 		});
 		operations.schedules()
 			.stream()
 			.filter(ScheduleStatus::paused)
-			.forEach((schedule) -> operations.resumeSchedule(schedule.name()));
+			.forEach((schedule) -> operations.schedule(schedule.name()).resume());
 	}
 
 	private List<Job> find(JobFilter filter) {
 		JobOperations operations = this.engine.operations();
 		PageRequest request = PageRequest.oldestFirst(PageRequest.LARGEST);
-		JobPage page = operations.page(filter, request);
+		JobPage page = operations.jobs(filter).page(request);
 		List<Job> jobs = new ArrayList<>(page.jobs());
 		while (page.next() != null) {
-			page = operations.page(filter, request.after(page.next()));
+			page = operations.jobs(filter).page(request.after(page.next()));
 			jobs.addAll(page.jobs());
 		}
-		return jobs.stream().flatMap((listed) -> operations.find(listed.id()).stream()).toList();
+		return jobs.stream().flatMap((listed) -> operations.job(listed.id()).find().stream()).toList();
 	}
 
 }

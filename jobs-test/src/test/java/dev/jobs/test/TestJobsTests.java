@@ -138,7 +138,7 @@ class TestJobsTests {
 
 	@Test
 	void pausedJobsDoNotHoldTheClock() {
-		this.engine.operations().pause("greet");
+		this.engine.operations().queue("greet").pause();
 		this.engine.client().enqueue(new Greeting("Ada"), (options) -> options.delay(Duration.ofMinutes(1)));
 		Instant start = this.clock.instant();
 		assertThat(this.jobs.advance(Duration.ofHours(1))).isZero();
@@ -167,8 +167,8 @@ class TestJobsTests {
 
 	@Test
 	void clearingLiftsPausesAndLimits() {
-		this.engine.operations().pause("greet");
-		this.engine.operations().limit("greet", 1);
+		this.engine.operations().queue("greet").pause();
+		this.engine.operations().queue("greet").limit(1);
 		this.jobs.clear();
 		this.engine.client().enqueue(new Greeting("Ada"));
 		assertThat(this.jobs.runUntilIdle()).isOne();

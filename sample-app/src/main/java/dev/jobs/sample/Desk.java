@@ -3,10 +3,13 @@ package dev.jobs.sample;
 import java.util.List;
 
 import dev.jobs.Enqueued;
-import dev.jobs.JobOperations;
 import dev.jobs.QueueStatus;
-import org.springframework.http.ResponseEntity;
+import dev.jobs.UnknownNameException;
+import dev.jobs.operations.JobOperations;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
 import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -35,44 +38,38 @@ class Desk {
 	}
 
 	@PostMapping("/queues/{name}/pause")
-	ResponseEntity<Void> pause(@PathVariable String name) {
-		// A queue can be paused before its first job, so a misspelt name is no error.
-		if (!exists(name)) {
-			return ResponseEntity.notFound().build();
-		}
-		this.operations.pause(name);
-		return ResponseEntity.ok().build();
+	void pause(@PathVariable String name) {
+		this.operations.queue(name).pause();
 	}
 
 	@PostMapping("/queues/{name}/resume")
 	void resume(@PathVariable String name) {
-		this.operations.resume(name);
+		this.operations.queue(name).resume();
 	}
 
 	@PutMapping("/queues/{name}/limit")
-	ResponseEntity<Void> limit(@PathVariable String name, @RequestBody int limit) {
-		if (!exists(name)) {
-			return ResponseEntity.notFound().build();
-		}
-		if (limit < 1) {
-			return ResponseEntity.badRequest().build();
-		}
-		this.operations.limit(name, limit);
-		return ResponseEntity.ok().build();
+	void limit(@PathVariable String name, @RequestBody int limit) {
+		this.operations.queue(name).limit(limit);
 	}
 
 	@DeleteMapping("/queues/{name}/limit")
 	void removeLimit(@PathVariable String name) {
-		this.operations.removeLimit(name);
-	}
-
-	private boolean exists(String name) {
-		return queues().stream().anyMatch((queue) -> queue.name().equals(name));
+		this.operations.queue(name).removeLimit();
 	}
 
 	@PostMapping("/schedules/{name}/run")
-	ResponseEntity<Enqueued> run(@PathVariable String name) {
-		return ResponseEntity.of(this.operations.trigger(name));
+	Enqueued run(@PathVariable String name) {
+		return this.operations.schedule(name).runNow();
+	}
+
+	@ExceptionHandler
+	ProblemDetail unknown(UnknownNameException ex) {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, ex.getMessage());
+	}
+
+	@ExceptionHandler
+	ProblemDetail senseless(IllegalArgumentException ex) {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.getMessage());
 	}
 
 	@GetMapping("/alarms")

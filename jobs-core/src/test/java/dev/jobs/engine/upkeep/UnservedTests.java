@@ -119,7 +119,7 @@ class UnservedTests {
 		JobEngine other = engine("hello");
 		other.start();
 		try {
-			this.engine.operations().pause("hello");
+			other.operations().queue("hello").pause();
 			await().until(() -> {
 				this.engine.client().enqueue("hello");
 				return this.engine.inspector()

@@ -10,15 +10,14 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import dev.jobs.JobOperations;
 import dev.jobs.QueueHistory;
 import dev.jobs.QueueStatus;
+import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -77,14 +76,15 @@ public final class History {
 	public JsonNode of(String range, @Nullable String queue, boolean each) {
 		Range wanted = Range.of(range);
 		return remembered("history " + range + " " + each + " " + ((queue != null) ? "of " + queue : ""),
-				() -> steps(wanted.length, wanted.step, (queue != null) ? Set.of(queue) : Set.of(), each));
+				() -> steps(wanted.length, wanted.step, queue, each));
 	}
 
-	private ObjectNode steps(Duration length, Duration step, Set<String> queues, boolean each) {
+	private ObjectNode steps(Duration length, Duration step, @Nullable String queue, boolean each) {
 		Instant now = this.clock.instant();
 		Instant current = floor(now, step);
 		Instant from = current.minus(length).plus(step);
-		List<? extends QueueHistory> history = this.operations.history(queues, from, now, step);
+		List<QueueHistory> history = (queue != null) ? this.operations.queue(queue).history(from, now, step)
+				: this.operations.store().history(from, now, step);
 		TreeMap<Instant, QueueHistory> sums = new TreeMap<>();
 		history.forEach((one) -> sums.merge(one.start(), one, QueueHistory::plus));
 		ObjectNode node = JsonNodeFactory.instance.objectNode()
@@ -152,7 +152,7 @@ public final class History {
 			long succeeded = 0;
 			long failed = 0;
 			Map<String, long[]> queues = new TreeMap<>();
-			for (QueueHistory one : this.operations.history(Set.of(), from, now, MINUTE)) {
+			for (QueueHistory one : this.operations.store().history(from, now, MINUTE)) {
 				int minute = (int) Duration.between(from, one.start()).toMinutes();
 				queues.computeIfAbsent(one.queue(), (queue) -> new long[minutes])[minute] += one.succeeded();
 				if (!one.start().isBefore(current.minusSeconds(60))) {
@@ -183,10 +183,10 @@ public final class History {
 		return remembered("stats", () -> {
 			Instant now = this.clock.instant();
 			Map<String, QueueHistory> sums = new TreeMap<>();
-			this.operations.history(Set.of(), now.minus(Duration.ofDays(2)), now, Duration.ofMinutes(10))
+			this.operations.store().history(now.minus(Duration.ofDays(2)), now, Duration.ofMinutes(10))
 				.forEach((one) -> sums.merge(one.queue(), one, QueueHistory::plus));
 			Map<String, Long> lately = new TreeMap<>();
-			this.operations.history(Set.of(), now.minus(MINUTE), now, MINUTE)
+			this.operations.store().history(now.minus(MINUTE), now, MINUTE)
 				.forEach((one) -> lately.merge(one.queue(), one.succeeded(), Long::sum));
 			double seconds = 60 + Duration.between(floor(now, MINUTE), now).toMillis() / 1000d;
 			ObjectNode stats = JsonNodeFactory.instance.objectNode();

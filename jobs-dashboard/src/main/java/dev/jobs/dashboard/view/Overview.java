@@ -13,11 +13,11 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import dev.jobs.JobOperations;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.WorkerStatus;
 import dev.jobs.cron.Schedule;
+import dev.jobs.operations.JobOperations;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -75,7 +75,7 @@ public final class Overview {
 		overview.putObject("recent")
 			.setAll(Map.of("succeeded", recent.path("succeeded"), "failed", recent.path("failed")));
 		putWorkers(overview.putArray("workers"), workers);
-		Alerts.put(overview, queues, workers, this.operations.faults(), now);
+		Alerts.put(overview, queues, workers, this.operations.store().faults(), now);
 		return overview;
 	}
 
@@ -246,7 +246,7 @@ public final class Overview {
 			ObjectNode node = array.addObject();
 			putSchedule(node, schedule, now);
 			if (left-- > 0) {
-				putRuns(node.putArray("runs"), this.operations.runs(schedule.name()));
+				putRuns(node.putArray("runs"), this.operations.schedule(schedule.name()).runs());
 			}
 		}
 	}

@@ -14,7 +14,6 @@ import java.util.stream.Collectors;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
-import dev.jobs.JobOperations;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique;
@@ -23,6 +22,7 @@ import dev.jobs.autoconfigure.handler.SetOption;
 import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.EnqueueRules;
 import dev.jobs.engine.settings.HandlerOptions;
+import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -72,7 +72,8 @@ public final class QueueDetails {
 	public ObjectNode of(String name) {
 		ObjectNode node = JsonNodeFactory.instance.objectNode();
 		Instant now = this.clock.instant();
-		this.operations.page(JobFilter.of((only) -> only.name(name).states(JobState.READY)), PageRequest.oldestFirst(1))
+		this.operations.jobs(JobFilter.of((only) -> only.name(name).states(JobState.READY)))
+			.page(PageRequest.oldestFirst(1))
 			.jobs()
 			.stream()
 			.findFirst()

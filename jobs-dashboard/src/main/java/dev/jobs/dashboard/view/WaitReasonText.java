@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 import dev.jobs.Job;
-import dev.jobs.JobOperations;
 import dev.jobs.WaitReason;
+import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
 
 /**

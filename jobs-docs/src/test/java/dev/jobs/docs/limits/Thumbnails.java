@@ -7,10 +7,10 @@ import java.util.List;
 import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
-import dev.jobs.JobOperations;
 import dev.jobs.JobType;
 import dev.jobs.Unique;
 import dev.jobs.UniqueJob;
+import dev.jobs.operations.JobOperations;
 
 import org.springframework.stereotype.Component;
 
@@ -63,10 +63,10 @@ class Thumbnails {
 	}
 
 	void calmDown() {
-		this.operations.pause("resize-image");
-		this.operations.limit("resize-image", 2);
-		this.operations.resume("resize-image");
-		this.operations.removeLimit("resize-image");
+		this.operations.queue("resize-image").pause();
+		this.operations.queue("resize-image").limit(2);
+		this.operations.queue("resize-image").resume();
+		this.operations.queue("resize-image").removeLimit();
 	}
 
 	@JobType(value = "resize-image", maxWaiting = 100)

@@ -8,13 +8,13 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobHandler;
-import dev.jobs.JobOperations;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.JobType;
 import dev.jobs.PageRequest;
 import dev.jobs.autoconfigure.jdbc.JobsDataSource;
 import dev.jobs.autoconfigure.redis.JobsConnectionFactory;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
@@ -85,9 +85,9 @@ class StoreExamples {
 		int before;
 		do {
 			before = moved;
-			for (Job job : from.page(waiting, PageRequest.oldestFirst(PageRequest.LARGEST)).jobs()) {
-				from.find(job.id()).ifPresent((whole) -> to.enqueue(copyOf(whole)));
-				moved += from.delete(job.id()) ? 1 : 0;
+			for (Job job : from.jobs(waiting).page(PageRequest.oldestFirst(PageRequest.LARGEST)).jobs()) {
+				from.job(job.id()).find().ifPresent((whole) -> to.enqueue(copyOf(whole)));
+				moved += from.job(job.id()).delete() ? 1 : 0;
 			}
 		}
 		while (moved > before);

@@ -44,8 +44,8 @@ class StoreTests {
 			.orElseThrow();
 		old.enqueue("b");
 		assertThat(StoreExamples.move(from.operations(), to.client())).isEqualTo(2);
-		assertThat(from.operations().count(JobFilter.all(), 10)).isEqualTo(JobCount.exactly(0));
-		assertThat(to.operations().page(JobFilter.of((only) -> only.name("a")), PageRequest.oldestFirst(10)).jobs())
+		assertThat(from.operations().jobs(JobFilter.all()).count(10)).isEqualTo(JobCount.exactly(0));
+		assertThat(to.operations().jobs(JobFilter.of((only) -> only.name("a"))).page(PageRequest.oldestFirst(10)).jobs())
 			.singleElement()
 			.satisfies((moved) -> {
 				assertThat(to.client().find(moved.id()).orElseThrow().payload()).isEqualTo(job.payload());

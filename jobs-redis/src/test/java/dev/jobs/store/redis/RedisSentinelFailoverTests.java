@@ -108,7 +108,7 @@ class RedisSentinelFailoverTests {
 		ListAppender<ILoggingEvent> logged = listenToLog();
 		try {
 			engine.start();
-			engine.operations().pause("work");
+			engine.operations().queue("work").pause();
 			List<String> waiting = IntStream.range(0, 20)
 				.mapToObj((i) -> engine.client().enqueue("work").id())
 				.toList();
@@ -128,7 +128,7 @@ class RedisSentinelFailoverTests {
 				.atMost(Duration.ofSeconds(60))
 				.ignoreExceptionsInstanceOf(JobStoreException.class)
 				.until(() -> {
-					engine.operations().resume("work");
+					engine.operations().queue("work").resume();
 					return true;
 				});
 			TestRedisCluster.await("all other jobs", () -> waiting.stream().allMatch((id) -> hasSucceeded(events, id)));

@@ -10,8 +10,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 import dev.jobs.EnqueueUnconfirmedException;
@@ -19,12 +21,12 @@ import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
-import dev.jobs.JobOperations;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
 import dev.jobs.QueueStatus;
+import dev.jobs.UnknownNameException;
 import dev.jobs.WorkerStatus;
 import dev.jobs.actuate.endpoint.Described.Done;
 import dev.jobs.actuate.endpoint.Described.JobBody;
@@ -39,8 +41,12 @@ import dev.jobs.audit.Operator;
 import dev.jobs.audit.RefusedAction;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.QueueOperations;
+import dev.jobs.operations.ScheduleOperations;
+import dev.jobs.operations.SelectionOperations;
+import dev.jobs.operations.SingleJobOperations;
 import dev.jobs.query.JobQueryParameters;
-import dev.jobs.query.KnownQueues;
 import dev.jobs.query.Turnstile;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -81,8 +87,6 @@ public class JobsEndpoint {
 
 	private final Audit audit;
 
-	private final KnownQueues known;
-
 	private final Turnstile turnstile = new Turnstile(Refusal::busy);
 
 	/**
@@ -100,7 +104,6 @@ public class JobsEndpoint {
 		this.clock = clock;
 		this.values = values;
 		this.audit = audit;
-		this.known = new KnownQueues(operations, engine::handlers);
 	}
 
 	// --- read
@@ -117,11 +120,11 @@ public class JobsEndpoint {
 			List<WorkerStatus> workers = this.operations.workers();
 			return new WebEndpointResponse<>(new Described.Overview(Described.Totals.of(queues),
 					described(queues, workers), workers.stream().map((worker) -> Worker.of(worker, null)).toList(),
-					schedules(), Store.of(this.operations.store(), null), here));
+					schedules(), Store.of(this.operations.store().status(), null), here));
 		}
 		catch (JobStoreException ex) {
 			return new WebEndpointResponse<>(new Described.Overview(null, List.of(), List.of(), List.of(),
-					Store.of(this.operations.store(), ex), here));
+					Store.of(this.operations.store().status(), ex), here));
 		}
 	}
 
@@ -186,11 +189,11 @@ public class JobsEndpoint {
 	@ReadOperation
 	public WebEndpointResponse<Object> one(SecurityContext asker, @Selector String part, @Selector String name) {
 		return answer(() -> switch (part) {
-			case "queues" -> queues().stream()
-				.filter((queue) -> queue.name().equals(name))
-				.findFirst()
+			case "queues" -> this.operations.queue(name)
+				.status()
+				.map((queue) -> described(List.of(queue), this.operations.workers()).get(0))
 				.orElseThrow(() -> Refusal.notFound("There is no such queue"));
-			case "schedules" -> schedule(name).with(this.operations.runs(name));
+			case "schedules" -> schedule(name).with(this.operations.schedule(name).runs());
 			case "job" -> whole(name, asker);
 			default -> throw noSuchPart();
 		});
@@ -213,7 +216,8 @@ public class JobsEndpoint {
 		List<WorkerStatus> workers = this.operations.workers();
 		boolean shown = this.values.areShownTo(asker);
 		Map<String, List<JobBody>> running = this.operations
-			.page(JobFilter.of((only) -> only.states(JobState.RUNNING)), PageRequest.oldestFirst(PageRequest.LARGEST))
+			.jobs(JobFilter.of((only) -> only.states(JobState.RUNNING)))
+			.page(PageRequest.oldestFirst(PageRequest.LARGEST))
 			.jobs()
 			.stream()
 			.filter((job) -> job.run() != null)
@@ -233,19 +237,19 @@ public class JobsEndpoint {
 	}
 
 	private Schedule schedule(String name) {
-		return schedules().stream()
-			.filter((schedule) -> schedule.name().equals(name))
-			.findFirst()
+		return this.operations.schedule(name)
+			.status()
+			.map(Schedule::of)
 			.orElseThrow(() -> Refusal.notFound("There is no such schedule"));
 	}
 
 	private Store store() {
 		try {
 			this.operations.schedules();
-			return Store.of(this.operations.store(), null);
+			return Store.of(this.operations.store().status(), null);
 		}
 		catch (JobStoreException ex) {
-			return Store.of(this.operations.store(), ex);
+			return Store.of(this.operations.store().status(), ex);
 		}
 	}
 
@@ -263,13 +267,13 @@ public class JobsEndpoint {
 			return new JobPage(jobs, found.next(), null, null);
 		}
 		JobCount count = (found.next() == null) ? JobCount.exactly(jobs.size())
-				: this.operations.count(filter, COUNTED_UP_TO);
+				: this.operations.jobs(filter).count(COUNTED_UP_TO);
 		return new JobPage(jobs, found.next(), count.number(), count.exact());
 	}
 
 	private dev.jobs.JobPage page(JobFilter filter, PageRequest request) {
 		try {
-			return this.operations.page(filter, request);
+			return this.operations.jobs(filter).page(request);
 		}
 		catch (IllegalArgumentException ex) {
 			throw Refusal.badRequest(String.valueOf(ex.getMessage()));
@@ -330,7 +334,7 @@ public class JobsEndpoint {
 		if (id.indexOf('\0') >= 0) {
 			throw Refusal.notFound("There is no such job");
 		}
-		return this.operations.find(id).orElseThrow(() -> Refusal.notFound("There is no such job (any more)"));
+		return this.operations.job(id).find().orElseThrow(() -> Refusal.notFound("There is no such job (any more)"));
 	}
 
 	private static Refusal noSuchPart() {
@@ -415,17 +419,17 @@ public class JobsEndpoint {
 	}
 
 	private Done actOnAll(SecurityContext asker, @Nullable String action, Map<String, @Nullable String> values) {
-		JobFilter filter = filter(asker, new JobQueryParameters(values::get, Refusal::badRequest));
-		requireSelective(filter, action);
+		SelectionOperations jobs = this.operations
+			.jobs(filter(asker, new JobQueryParameters(values::get, Refusal::badRequest)));
 		String act = String.valueOf(action);
+		ToIntFunction<Consumer<String>> deed = switch (act) {
+			case "retry-all" -> jobs::retry;
+			case "delete-all" -> jobs::delete;
+			case "cancel-all" -> jobs::cancel;
+			default -> throw Refusal.badRequest("'action' must be retry-all, cancel-all or delete-all");
+		};
 		int changed = this.audit.record(operator(asker), act.substring(0, act.indexOf('-')),
-				"all jobs of " + fields(values), (changing) -> {
-					switch (act) {
-						case "retry-all" -> this.operations.retryAll(filter, changing);
-						case "delete-all" -> this.operations.deleteAll(filter, changing);
-						default -> this.operations.cancelAll(filter, changing);
-					}
-				});
+				"all jobs of " + fields(values), deed::applyAsInt);
 		return new Done(act, null, null, changed);
 	}
 
@@ -439,43 +443,22 @@ public class JobsEndpoint {
 		return fields;
 	}
 
-	private static void requireSelective(JobFilter filter, @Nullable String action) {
-		switch ((action != null) ? action : "") {
-			case "retry-all" -> {
-				if (!filter.getStates().isEmpty() && !filter.getStates().equals(Set.of(JobState.DEAD))) {
-					throw Refusal.badRequest("Only dead jobs are retried; leave 'state' out");
-				}
-			}
-			case "delete-all" -> {
-				if (filter.getStates().isEmpty()) {
-					throw Refusal.badRequest("Name the 'state' of the jobs to be deleted, such as dead");
-				}
-			}
-			case "cancel-all" -> {
-				if (filter.equals(JobFilter.all())) {
-					throw Refusal.badRequest("Select the jobs to be cancelled, such as those of a 'name'");
-				}
-			}
-			default -> throw Refusal.badRequest("'action' must be retry-all, cancel-all or delete-all");
-		}
-	}
-
 	private static Operator operator(SecurityContext asker) {
 		Principal user = asker.getPrincipal();
 		return new Operator("actuator", (user != null) ? user.getName() : "somebody");
 	}
 
 	private Done actOnQueue(SecurityContext asker, String name, @Nullable String action, @Nullable String limit) {
+		QueueOperations queue = this.operations.queue(name);
 		String act = String.valueOf(action);
+		String target = "queue " + LogText.quoted(name);
 		switch (act) {
-			case "pause" ->
-				record(asker, act, "queue " + LogText.quoted(known(name)), () -> this.operations.pause(name));
-			case "resume" ->
-				record(asker, act, "queue " + LogText.quoted(known(name)), () -> this.operations.resume(name));
+			case "pause" -> record(asker, act, target, queue::pause);
+			case "resume" -> record(asker, act, target, queue::resume);
 			case "limit" -> {
 				int most = limit(limit);
-				record(asker, act, "queue " + LogText.quoted(known(name)) + " to " + ((most < 0) ? "none" : most),
-						() -> limit(name, most));
+				record(asker, act, target + " to " + ((most < 0) ? "none" : most),
+						(most < 0) ? queue::removeLimit : () -> queue.limit(most));
 			}
 			default -> throw Refusal.badRequest("'action' must be pause, resume or limit");
 		}
@@ -484,15 +467,6 @@ public class JobsEndpoint {
 
 	private void record(SecurityContext asker, String act, String target, Runnable deed) {
 		this.audit.record(operator(asker), act, target, deed);
-	}
-
-	private void limit(String name, int most) {
-		if (most > 0) {
-			this.operations.limit(name, most);
-		}
-		else {
-			this.operations.removeLimit(name);
-		}
 	}
 
 	private static int limit(@Nullable String limit) {
@@ -509,35 +483,18 @@ public class JobsEndpoint {
 				+ "to start no jobs, pause the queue");
 	}
 
-	/**
-	 * Return the name of a queue that exists or will, which guards against typos.
-	 */
-	private String known(String name) {
-		if (!this.known.contains(name)) {
-			throw Refusal.notFound("There is no such queue, and no handler of that name here");
-		}
-		return possible(name);
-	}
-
-	private static String possible(String name) {
-		String problem = KnownQueues.problem(name);
-		if (problem != null) {
-			throw Refusal.conflict(problem);
-		}
-		return name;
-	}
-
 	private Done actOnJob(SecurityContext asker, String id, @Nullable String action) {
 		Job job = job(id);
 		String act = String.valueOf(action);
-		Predicate<String> change = switch (act) {
-			case "retry" -> this.operations::retry;
-			case "cancel" -> this.operations::cancel;
-			case "delete" -> this.operations::delete;
+		SingleJobOperations operations = this.operations.job(id);
+		BooleanSupplier change = switch (act) {
+			case "retry" -> operations::retry;
+			case "cancel" -> operations::cancel;
+			case "delete" -> operations::delete;
 			default -> throw Refusal.badRequest("'action' must be retry, cancel or delete");
 		};
 		int changed = this.audit.record(operator(asker), act, "1 job by id", (changing) -> {
-			if (change.test(id)) {
+			if (change.getAsBoolean()) {
 				changing.accept(id);
 			}
 		});
@@ -550,43 +507,31 @@ public class JobsEndpoint {
 	}
 
 	private Done actOnSchedule(SecurityContext asker, String name, @Nullable String action) {
+		ScheduleOperations schedule = this.operations.schedule(name);
 		String act = String.valueOf(action);
+		String target = "schedule " + LogText.quoted(name);
 		switch (act) {
 			case "trigger" -> {
-				return trigger(asker, name);
+				return trigger(asker, name, target);
 			}
-			case "pause" -> record(asker, act, "schedule " + LogText.quoted(possible(schedule(name).name())),
-					() -> this.operations.pauseSchedule(name));
-			case "resume" -> record(asker, act, "schedule " + LogText.quoted(possible(schedule(name).name())),
-					() -> this.operations.resumeSchedule(name));
+			case "pause" -> record(asker, act, target, schedule::pause);
+			case "resume" -> record(asker, act, target, schedule::resume);
 			default -> throw Refusal.badRequest("'action' must be trigger, pause or resume");
 		}
 		return new Done(act, name, null, null);
 	}
 
-	private Done trigger(SecurityContext asker, String name) {
-		if (this.operations.schedules()
-			.stream()
-			.noneMatch((known) -> known.name().equals(name) && known.definedHere())) {
-			throw notHere(name);
-		}
+	private Done trigger(SecurityContext asker, String name, String target) {
 		List<Enqueued> enqueued = new ArrayList<>();
-		this.audit.record(operator(asker), "trigger", "schedule " + LogText.quoted(name), (changing) -> {
-			this.operations.trigger(name).ifPresent(enqueued::add);
+		this.audit.record(operator(asker), "trigger", target, (changing) -> {
+			enqueued.add(this.operations.schedule(name).runNow());
 			enqueued.stream().filter(Enqueued::isNew).map(Enqueued::id).forEach(changing);
 		});
-		Enqueued one = enqueued.stream().findFirst().orElseThrow(() -> notHere(name));
+		Enqueued one = enqueued.get(0);
 		if (!one.isNew()) {
 			throw Refusal.conflict("Nothing was enqueued (" + one.outcome() + "); see job " + one.id());
 		}
 		return new Done("trigger", name, one.id(), null);
-	}
-
-	private Refusal notHere(String schedule) {
-		return schedules().stream().anyMatch((known) -> known.name().equals(schedule))
-				? Refusal
-					.conflict("The schedule is defined by another application; only that application can trigger it")
-				: Refusal.notFound("There is no such schedule");
 	}
 
 	// --- answers
@@ -598,14 +543,31 @@ public class JobsEndpoint {
 			Map<String, @Nullable String> sent, Supplier<Object> answer) {
 		return answer(() -> {
 			try {
-				return answer.get();
+				return act(answer);
 			}
-			catch (Refusal | JobRejectedException ex) {
-				refused(asker, action, place + " " + fields(sent), String.valueOf(ex.getMessage()),
-						ex instanceof Refusal refusal && refusal.status() == 403);
+			catch (Refusal ex) {
+				refused(asker, action, place + " " + fields(sent), String.valueOf(ex.getMessage()), ex.status() == 403);
 				throw ex;
 			}
 		});
+	}
+
+	/**
+	 * Act, or throw the refusal that stands for what the operations refuse.
+	 */
+	private static Object act(Supplier<Object> act) {
+		try {
+			return act.get();
+		}
+		catch (UnknownNameException ex) {
+			throw Refusal.notFound(String.valueOf(ex.getMessage()));
+		}
+		catch (IllegalArgumentException ex) {
+			throw Refusal.badRequest(String.valueOf(ex.getMessage()));
+		}
+		catch (JobRejectedException | IllegalStateException ex) {
+			throw Refusal.conflict(String.valueOf(ex.getMessage()));
+		}
 	}
 
 	/**
@@ -622,9 +584,6 @@ public class JobsEndpoint {
 		}
 		catch (Refusal ex) {
 			return problem(ex.status(), ex);
-		}
-		catch (JobRejectedException ex) {
-			return problem(409, ex);
 		}
 		catch (JobStoreException | EnqueueUnconfirmedException ex) {
 			return problem(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, ex);

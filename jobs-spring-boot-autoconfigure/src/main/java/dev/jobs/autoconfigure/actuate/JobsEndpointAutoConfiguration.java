@@ -1,12 +1,12 @@
 package dev.jobs.autoconfigure.actuate;
 
-import dev.jobs.JobOperations;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
 import dev.jobs.actuate.endpoint.KnownParameters;
 import dev.jobs.audit.Audit;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.operations.JobOperations;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;

@@ -17,7 +17,6 @@ import java.util.function.Consumer;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
-import dev.jobs.JobOperations;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
 import dev.jobs.actuate.endpoint.JobValues;
@@ -28,6 +27,7 @@ import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.autoconfigure.ActuatorServer;
 import dev.jobs.autoconfigure.ActuatorServer.Answer;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
@@ -175,10 +175,10 @@ class JobsEndpointTests {
 		Answer answer = server.get("/jobs/job/" + later.id());
 		assertThat(answer.at("/waits/reason").asString()).isEqualTo("NOT_DUE");
 		assertThat(answer.at("/waits/until")).isEqualTo(answer.at("/dueAt"));
-		server.operations().pause("work");
+		server.operations().queue("work").pause();
 		Enqueued paused = client().enqueue("work", Map.of());
 		assertThat(server.get("/jobs/job/" + paused.id()).at("/waits/reason").asString()).isEqualTo("PAUSED");
-		server.operations().resume("work");
+		server.operations().queue("work").resume();
 	}
 
 	@Test
@@ -431,7 +431,7 @@ class JobsEndpointTests {
 		double waited = server.get("/jobs/queues/any-time").at("/latencySeconds").asDouble();
 		assertThat(waited).isCloseTo(Math.max(0, Duration.between(due, now).getSeconds()), Offset.offset(600.0));
 		assertThat(server.get("/jobs/job/of-any-time").at("/dueAt").asString()).isEqualTo(due.toString());
-		server.bean(JobOperations.class).delete("of-any-time");
+		server.bean(JobOperations.class).job("of-any-time").delete();
 	}
 
 	@Test
@@ -548,7 +548,7 @@ class JobsEndpointTests {
 			assertThat(server.post("/jobs/queues/odd%20name", Map.of("action", action)).status()).isEqualTo(409);
 		}
 		assertThat(output.getAll()).doesNotContain("Actuator: pause by");
-		server.bean(JobOperations.class).delete("of-odd-queue");
+		server.bean(JobOperations.class).job("of-odd-queue").delete();
 	}
 
 	@Test

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.jobs.JobOperations;
 import dev.jobs.JobStoreException;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
@@ -25,6 +24,7 @@ import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.health.HealthLimits;
 import dev.jobs.health.JobsHealth;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.contract.engine.FaultyStore;
@@ -117,7 +117,7 @@ class JobsHealthTests {
 		assertThat(part("loops").getDetails().get("refused")).asString()
 			.contains("The store refuses the end of job 'work' " + id)
 			.contains("does not like");
-		assertThat(this.engine.operations().faults()).hasSize(1);
+		assertThat(this.engine.operations().store().faults()).hasSize(1);
 	}
 
 	@Test
@@ -183,7 +183,7 @@ class JobsHealthTests {
 		Health backlog = part("backlog");
 		assertThat(backlog.getStatus()).isEqualTo(Status.DOWN);
 		assertThat(backlog.getDetails().get("waitingSince")).isEqualTo(Map.of("other", START));
-		this.engine.operations().pause("other");
+		this.engine.operations().queue("other").pause();
 		this.clock.advance(Duration.ofSeconds(2));
 		assertThat(part("backlog").getStatus()).isEqualTo(Status.UP);
 	}
@@ -263,7 +263,7 @@ class JobsHealthTests {
 	@Test
 	void pausedScheduleIsNotOverdue() {
 		this.engine.runUntilIdle();
-		this.engine.operations().pauseSchedule(this.engine.recurringJobs().get(0).name());
+		this.engine.operations().schedule(this.engine.recurringJobs().get(0).name()).pause();
 		this.clock.advance(Duration.ofMinutes(20));
 		assertThat(part("schedules").getStatus()).isEqualTo(Status.UP);
 	}

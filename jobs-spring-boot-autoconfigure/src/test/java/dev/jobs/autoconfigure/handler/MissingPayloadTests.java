@@ -6,7 +6,6 @@ import dev.jobs.DeadReason;
 import dev.jobs.JobArgs;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
-import dev.jobs.JobOperations;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
@@ -14,6 +13,7 @@ import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.Received;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobStore;
 import dev.jobs.test.ExpectsFaults;
 import org.awaitility.Awaitility;
@@ -64,8 +64,8 @@ class MissingPayloadTests {
 			JobEngine producer = new JobEngineBuilder(context.getBean(JobStore.class)).build();
 			String id = producer.client().enqueue("greet").id();
 			JobOperations operations = context.getBean(JobOperations.class);
-			Awaitility.await().until(() -> operations.find(id).orElseThrow().state() == JobState.DEAD);
-			assertThat(operations.find(id).orElseThrow().trail().end()).extracting(Trail.End::reason)
+			Awaitility.await().until(() -> operations.job(id).find().orElseThrow().state() == JobState.DEAD);
+			assertThat(operations.job(id).find().orElseThrow().trail().end()).extracting(Trail.End::reason)
 				.isEqualTo(DeadReason.UNREADABLE);
 			assertThat(context.getBean(Received.class).isEmpty()).isTrue();
 		});

@@ -18,13 +18,14 @@ import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobClient;
 import dev.jobs.JobEvent;
 import dev.jobs.JobFilter;
+import dev.jobs.JobState;
 import dev.jobs.JobListener;
-import dev.jobs.JobOperations;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique;
 import dev.jobs.autoconfigure.Contexts;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.Database;
 import dev.jobs.store.jdbc.JdbcJobStore;
@@ -251,7 +252,8 @@ class JoinedTransactionTests {
 				assertThat(application.client().cancel(kept.id())).isTrue();
 				assertThat(application.client().reschedule(moved.id(), Instant.EPOCH)).isTrue();
 				assertThat(application.client().find(kept.id())).isEmpty();
-				assertThat(application.operations().deleteAll(JobFilter.all())).isEqualTo(1);
+				assertThat(application.operations().jobs(JobFilter.of((only) -> only.states(JobState.READY))).delete())
+					.isEqualTo(1);
 				throw new IllegalStateException("no");
 			}));
 			assertThat(application.stored()).containsExactlyInAnyOrder("1", "2");

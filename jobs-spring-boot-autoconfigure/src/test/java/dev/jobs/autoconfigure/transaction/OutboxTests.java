@@ -18,7 +18,6 @@ import dev.jobs.JobEvent;
 import dev.jobs.JobFilter;
 import dev.jobs.JobHandler;
 import dev.jobs.JobListener;
-import dev.jobs.JobOperations;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
@@ -31,6 +30,7 @@ import dev.jobs.autoconfigure.metrics.JobsMetricsAutoConfiguration;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.metrics.OutboxGauges;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.QueueView;
@@ -261,7 +261,7 @@ class OutboxTests {
 				assertThat(queue(context, "mail").ready()).isEqualTo(2);
 				assertThat(queue(context, "other").ready()).isEqualTo(1);
 				assertThat(context.getBean(JobOperations.class)
-					.deleteAll(JobFilter.of((only) -> only.states(JobState.READY)))).isEqualTo(3);
+					.jobs(JobFilter.of((only) -> only.states(JobState.READY))).delete()).isEqualTo(3);
 				awaitEmptyOutbox(context);
 				assertThat(queue(context, "mail").ready()).isEqualTo(1);
 			});

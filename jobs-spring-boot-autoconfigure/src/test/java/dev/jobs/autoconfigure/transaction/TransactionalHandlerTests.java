@@ -443,7 +443,7 @@ class TransactionalHandlerTests {
 		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).handler(definition).build();
 		engine.client().enqueue("work", "x");
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
-		assertThat(engine.operations().count(JobFilter.all(), 10)).isEqualTo(JobCount.exactly(0));
+		assertThat(engine.operations().jobs(JobFilter.all()).count(10)).isEqualTo(JobCount.exactly(0));
 	}
 
 	@Test

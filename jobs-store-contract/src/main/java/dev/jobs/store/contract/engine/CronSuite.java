@@ -72,7 +72,7 @@ public abstract class CronSuite extends EngineSuite {
 		JobEngine engine = build(builder().handler(recording())
 			.recurringJob(
 					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
-		assertThat(engine.operations().trigger("report")).isPresent();
+		assertThat(engine.operations().schedule("report").runNow().isNew()).isTrue();
 		assertThat(jobs(JobState.READY)).singleElement()
 			.satisfies((job) -> assertThat(job.headers()).containsEntry("jobs.schedule", "report"));
 	}
@@ -141,7 +141,7 @@ public abstract class CronSuite extends EngineSuite {
 			.toList();
 		await("five ticks", () -> raced.size() >= 5);
 		// Ticks that are fired together, after a stall, run in any order.
-		engines.get(0).operations().pauseSchedule("report");
+		engines.get(0).operations().schedule("report").pause();
 		await("the end of their jobs",
 				() -> this.store.inspector()
 					.queues(InstantSource.system().instant())
@@ -172,7 +172,7 @@ public abstract class CronSuite extends EngineSuite {
 		JobEngine engine = engine("0 0 */2 * * *");
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofMinutes(90));
-		engine.operations().purge();
+		engine.operations().store().purge();
 		this.clock.advance(Duration.ofMinutes(30));
 		engine.runUntilIdle();
 		assertThat(this.ticks).containsExactly(tick(7200));
@@ -209,7 +209,7 @@ public abstract class CronSuite extends EngineSuite {
 	void jobOfTickCarriesItsScheduleAndTick() {
 		JobEngine engine = engine("@every 5s");
 		engine.runUntilIdle();
-		engine.operations().pause("make-report");
+		engine.operations().queue("make-report").pause();
 		this.clock.advance(Duration.ofSeconds(5));
 		engine.runUntilIdle();
 		assertThat(jobs(JobState.READY)).singleElement().satisfies((job) -> {
@@ -224,12 +224,12 @@ public abstract class CronSuite extends EngineSuite {
 		JobEngine other = engine("@every 5s", Misfire.runAll(100), null);
 		engine.runUntilIdle();
 		other.runUntilIdle();
-		engine.operations().pauseSchedule("report");
+		engine.operations().schedule("report").pause();
 		for (int i = 0; i < 4; i++) {
 			this.clock.advance(Duration.ofSeconds(3));
 			engine.runUntilIdle();
 		}
-		engine.operations().resumeSchedule("report");
+		engine.operations().schedule("report").resume();
 		other.runUntilIdle();
 		engine("@every 5s", Misfire.runAll(100), null).runUntilIdle();
 		assertThat(this.ticks).isEmpty();
@@ -246,9 +246,9 @@ public abstract class CronSuite extends EngineSuite {
 		this.clock.advance(Duration.ofSeconds(5));
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(21));
-		engine.operations().pause("make-report");
+		engine.operations().queue("make-report").pause();
 		engine.runUntilIdle();
-		List<ScheduleStatus.Run> runs = engine.operations().runs("report");
+		List<ScheduleStatus.Run> runs = engine.operations().schedule("report").runs();
 		assertThat(runs).hasSize(2);
 		assertThat(runs.get(0).tick()).isEqualTo(START.plusSeconds(25));
 		assertThat(runs.get(0).firedAt()).isEqualTo(START.plusSeconds(26));
@@ -410,7 +410,7 @@ public abstract class CronSuite extends EngineSuite {
 			.recurringJob(
 					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
 		engine.runUntilIdle();
-		engine.operations().pause("make-report");
+		engine.operations().queue("make-report").pause();
 		for (int i = 0; i < 3; i++) {
 			this.clock.advance(Duration.ofSeconds(10));
 			engine.runUntilIdle();

@@ -137,7 +137,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(5));
 		engine.runUntilIdle();
-		engine.operations().retry(id);
+		engine.operations().job(id).retry();
 		assertThat(job(id).createdAt()).isEqualTo(START.plusMillis(7));
 	}
 
@@ -152,7 +152,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 		this.clock.advance(Duration.ofSeconds(5));
 		engine.runUntilIdle();
 		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
-		engine.operations().retry(id);
+		engine.operations().job(id).retry();
 		engine.runUntilIdle();
 		assertThat(this.handler.payloads()).containsExactly(payload, payload, payload);
 	}
@@ -345,10 +345,11 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void payloadOfAListedJobIsReadByItsId() {
 		JobEngine engine = build(builder());
 		engine.client().enqueue(new Named(7));
-		Job listed = engine.operations().page(JobFilter.all(), PageRequest.oldestFirst(1)).jobs().get(0);
+		Job listed = engine.operations().jobs(JobFilter.all()).page(PageRequest.oldestFirst(1)).jobs().get(0);
 		assertThatIllegalStateException().isThrownBy(() -> listed.payloadAs(Named.class))
 			.withMessageContaining("look the job up by its id");
-		assertThat(engine.operations().find(listed.id()).orElseThrow().payloadAs(Named.class)).isEqualTo(new Named(7));
+		assertThat(engine.operations().job(listed.id()).find().orElseThrow().payloadAs(Named.class))
+			.isEqualTo(new Named(7));
 	}
 
 	@Test
@@ -484,7 +485,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	@Test
 	void namespacesShareNoPause() {
 		JobEngine here = engine();
-		elsewhere().operations().pause("a");
+		elsewhere().operations().queue("a").pause();
 		here.client().enqueue("a");
 		assertThat(here.runUntilIdle()).isEqualTo(1);
 	}
@@ -495,7 +496,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 		JobEngine there = elsewhere();
 		here.client().enqueue("a");
 		there.client().enqueue("a");
-		here.operations().purge();
+		here.operations().store().purge();
 		assertThat(jobs()).isEmpty();
 		assertThat(there.runUntilIdle()).isEqualTo(1);
 	}
@@ -504,7 +505,7 @@ public abstract class EnqueueSuite extends EngineSuite {
 	void deleteAllStaysWithinItsNamespace() {
 		JobEngine there = elsewhere();
 		there.client().enqueue("a");
-		assertThat(engine().operations().deleteAll(JobFilter.all())).isZero();
+		assertThat(engine().operations().jobs(JobFilter.of((only) -> only.states(JobState.READY))).delete()).isZero();
 		assertThat(there.runUntilIdle()).isEqualTo(1);
 	}
 

@@ -314,7 +314,7 @@ public abstract class FaultSuite extends EngineSuite {
 	}
 
 	private static List<String> faults(JobEngine engine) {
-		return engine.operations().faults().stream().map(StoreStatus.Fault::text).toList();
+		return engine.operations().store().faults().stream().map(StoreStatus.Fault::text).toList();
 	}
 
 	@Test
@@ -462,7 +462,8 @@ public abstract class FaultSuite extends EngineSuite {
 			.map(Enqueued::id)
 			.toList();
 		this.faulty.refuse(Verb.CHANGE, ids.get(17)::equals, false);
-		assertThat(engine.operations().deleteAll(JobFilter.all())).isEqualTo(39);
+		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.states(JobState.SCHEDULED))).delete())
+			.isEqualTo(39);
 		assertThat(jobs()).extracting(Job::id).containsExactly(ids.get(17));
 	}
 
@@ -594,7 +595,7 @@ public abstract class FaultSuite extends EngineSuite {
 			threads.shutdown();
 			mayEnd.countDown();
 		}
-		Stream.of("one", "other").forEach(engine.operations()::pauseSchedule);
+		Stream.of("one", "other").forEach((name) -> engine.operations().schedule(name).pause());
 		await("an empty store", this::isEmpty);
 		assertThat(this.events).noneMatch(JobEvent.LeaseLost.class::isInstance);
 	}

@@ -96,7 +96,7 @@ public abstract class LimitSuite extends EngineSuite {
 		await("as many run as may", () -> this.running.get() == 3);
 		await("the last one is held up by the limit", () -> {
 			Instant now = this.clock.instant();
-			return WaitReasonView.of(job(enqueued.get(3).id()), queue("a"), this.store.inspector().workers(now), now)
+			return WaitReasonView.of(job(enqueued.get(3).id()), this.store.inspector(), now)
 				.equals(new WaitReasonView(WaitReason.Kind.LIMIT_REACHED, 3, null));
 		});
 	}
@@ -353,7 +353,7 @@ public abstract class LimitSuite extends EngineSuite {
 		JobEngine engine = engines.get(0);
 		engine.client().enqueueAll(requests(20));
 		await("two run", () -> this.handler.runs() == 2);
-		engine.operations().pause("a");
+		engine.operations().queue("a").pause();
 		await("only these are held", () -> queue("a").running() == 2);
 		this.release.countDown();
 		await("these have ended", () -> queue("a").running() == 0);
@@ -373,7 +373,7 @@ public abstract class LimitSuite extends EngineSuite {
 		engine.client().enqueueAll(requests(20));
 		engine.start();
 		await("one runs and the others wait behind it", () -> this.handler.runs() == 1 && queue("a").running() == 20);
-		engine.operations().pause("a");
+		engine.operations().queue("a").pause();
 		await("only the one is held", () -> queue("a").running() == 1);
 		this.release.countDown();
 		await("it has ended", () -> queue("a").running() == 0);
@@ -392,7 +392,7 @@ public abstract class LimitSuite extends EngineSuite {
 			public ClaimReply claim(ClaimRequest request) {
 				ClaimReply reply = super.claim(request);
 				if (!reply.claims().isEmpty() && armed.compareAndSet(true, false)) {
-					other.operations().pause("a");
+					other.operations().queue("a").pause();
 					await("the pause is signalled", signalled::tryAcquire);
 				}
 				return reply;
@@ -420,7 +420,7 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void pausedQueueTakesEnqueues() {
 		JobEngine engine = limited(0, 0, 10);
-		engine.operations().pause("a");
+		engine.operations().queue("a").pause();
 		assertThat(engine.client().enqueue("a").isNew()).isTrue();
 		assertThat(engine.runUntilIdle()).isZero();
 	}
@@ -430,14 +430,14 @@ public abstract class LimitSuite extends EngineSuite {
 		JobEngine engine = limited(0, 0, 10);
 		engine.client().enqueue("a");
 		assertThat(queue("a").paused()).isFalse();
-		engine.operations().pause("a");
+		engine.operations().queue("a").pause();
 		assertThat(queue("a").paused()).isTrue();
 	}
 
 	@Test
 	void pauseOutlivesTheEngineThatSawIt() {
 		JobEngine engine = limited(0, 0, 10);
-		engine.operations().pause("a");
+		engine.operations().queue("a").pause();
 		engine.client().enqueue("a");
 		engine.start();
 		engine.stopNow();
@@ -465,12 +465,12 @@ public abstract class LimitSuite extends EngineSuite {
 			.settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
 			.handler(this.handler.named("a"))
 			.concurrency(10));
-		engine.operations().pause("a");
+		engine.operations().queue("a").pause();
 		engine.client().enqueueAll(requests(20));
 		engine.start();
 		await("the engine has looked and rests", () -> looks.get() > 0 && claimerRests());
 		assertThat(this.handler.runs()).isZero();
-		engine.operations().resume("a");
+		engine.operations().queue("a").resume();
 		await("all have run", () -> jobs().isEmpty());
 		assertThat(this.handler.runs()).isEqualTo(20);
 	}
@@ -489,7 +489,7 @@ public abstract class LimitSuite extends EngineSuite {
 	@Test
 	void pauseOfOneNameLeavesTheOthers() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")).handler(this.handler.named("b")));
-		engine.operations().pause("a");
+		engine.operations().queue("a").pause();
 		engine.client().enqueue("a");
 		String other = engine.client().enqueue("b").id();
 		engine.runUntilIdle();
@@ -500,10 +500,10 @@ public abstract class LimitSuite extends EngineSuite {
 	void pausingAndResumingTwiceIsAsOnce() {
 		JobEngine engine = limited(0, 0, 10);
 		engine.client().enqueue("a");
-		engine.operations().pause("a");
-		engine.operations().pause("a");
-		engine.operations().resume("a");
-		engine.operations().resume("a");
+		engine.operations().queue("a").pause();
+		engine.operations().queue("a").pause();
+		engine.operations().queue("a").resume();
+		engine.operations().queue("a").resume();
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
 
@@ -511,10 +511,10 @@ public abstract class LimitSuite extends EngineSuite {
 	void pausedQueueMakesNoDueJobRun() {
 		JobEngine engine = limited(0, 0, 10);
 		engine.client().enqueue("a", (options) -> options.delay(Duration.ofSeconds(5)));
-		engine.operations().pause("a");
+		engine.operations().queue("a").pause();
 		this.clock.advance(Duration.ofMinutes(1));
 		assertThat(engine.runUntilIdle()).isZero();
-		engine.operations().resume("a");
+		engine.operations().queue("a").resume();
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
 

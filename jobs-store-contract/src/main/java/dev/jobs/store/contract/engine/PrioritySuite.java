@@ -157,7 +157,7 @@ public abstract class PrioritySuite extends EngineSuite {
 		}
 		JobEngine engine = build(builder);
 		for (int i = 0; i < 50 && pausedBacklog; i++) {
-			engine.operations().pause("high-" + i);
+			engine.operations().queue("high-" + i).pause();
 			engine.client().enqueue("high-" + i);
 		}
 		backlog(engine, "low", count);

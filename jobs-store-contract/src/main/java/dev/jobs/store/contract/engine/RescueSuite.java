@@ -127,7 +127,7 @@ public abstract class RescueSuite extends EngineSuite {
 		JobEngine engine = build(counting());
 		List<Enqueued> enqueued = enqueue(engine, 2);
 		claimAndVanish(2);
-		assertThat(engine.operations().cancel(enqueued.get(0).id())).isTrue();
+		assertThat(engine.operations().job(enqueued.get(0).id()).cancel()).isTrue();
 		this.clock.advance(LEASE.plusMillis(1));
 		assertThat(engine.runUntilIdle()).isOne();
 		assertThat(this.runs.keySet()).containsExactly(1);
@@ -176,9 +176,9 @@ public abstract class RescueSuite extends EngineSuite {
 	@Test
 	void manyRescuersTakeEachJobOverOnce() {
 		List<JobEngine> engines = IntStream.range(0, 5).mapToObj((i) -> start(counting())).toList();
-		engines.get(0).operations().pause("work");
+		engines.get(0).operations().queue("work").pause();
 		enqueue(engines.get(0), 500);
-		engines.get(0).operations().resume("work");
+		engines.get(0).operations().queue("work").resume();
 		List<JobEngine> idle = engines;
 		await("all runs", () -> this.runs.size() == 500);
 		idle.forEach(JobEngine::stopNow);
@@ -502,9 +502,9 @@ public abstract class RescueSuite extends EngineSuite {
 			JobEngine rescuer = build(builder().handler(HandlerDefinition
 				.of("work", Integer.class, (payload, context) -> JobResult.done())
 				.with(HandlerOptions.of((set) -> set.retryPolicy(RetryPolicy.of((retry) -> retry.maxCrashes(100)))))));
-			rescuer.operations().pause("work");
+			rescuer.operations().queue("work").pause();
 			rescuer.runUntilIdle();
-			rescuer.operations().resume("work");
+			rescuer.operations().queue("work").resume();
 			Instant dueAt = job(enqueued.id()).dueAt();
 			if (dueAt.isAfter(this.clock.instant())) {
 				delays.add(Duration.between(this.clock.instant(), dueAt));
@@ -706,9 +706,9 @@ public abstract class RescueSuite extends EngineSuite {
 
 	private void rescueAllWithoutRunning() {
 		JobEngine engine = build(counting());
-		engine.operations().pause("work");
+		engine.operations().queue("work").pause();
 		engine.runUntilIdle();
-		engine.operations().resume("work");
+		engine.operations().queue("work").resume();
 	}
 
 	/**
@@ -807,8 +807,8 @@ public abstract class RescueSuite extends EngineSuite {
 			await("its return", () -> {
 				// Once more if the signal of the first pause came before anybody
 				// listened.
-				engine.operations().resume("work");
-				engine.operations().pause("work");
+				engine.operations().queue("work").resume();
+				engine.operations().queue("work").pause();
 				return queue("work").ready() == 1;
 			});
 		}

@@ -525,7 +525,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(2)));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		assertThat(engine.operations().retry(id)).isTrue();
+		assertThat(engine.operations().job(id).retry()).isTrue();
 		assertThat(job(id).state()).isEqualTo(JobState.READY);
 		assertThat(job(id).attempt()).isEqualTo(1);
 		assertThat(job(id).trail().failures()).isZero();
@@ -538,7 +538,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(3)));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		engine.operations().retry(id);
+		engine.operations().job(id).retry();
 		assertThat(engine.runUntilIdle()).isEqualTo(3);
 	}
 
@@ -549,7 +549,7 @@ public abstract class RetrySuite extends EngineSuite {
 		engine.runUntilIdle();
 		this.handler.thenReturn(JobResult.done());
 		List<FutureTask<Boolean>> retries = IntStream.range(0, 10)
-			.mapToObj((i) -> new FutureTask<>(() -> engine.operations().retry(id)))
+			.mapToObj((i) -> new FutureTask<>(() -> engine.operations().job(id).retry()))
 			.toList();
 		retries.forEach((retry) -> new Thread(retry).start());
 		retries.forEach((retry) -> assertThat(retry).succeedsWithin(Duration.ofSeconds(30)));
@@ -563,11 +563,11 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = deadOn(faulty);
 		Job dead = job(jobs(JobState.DEAD).get(0).id());
 		faulty.failToSend(Verb.CHANGE, 1);
-		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.operations().retry(dead.id()));
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.operations().job(dead.id()).retry());
 		assertThat(job(dead.id())).usingRecursiveComparison().isEqualTo(dead);
 		assertThat(engine.runUntilIdle()).isZero();
 		this.handler.thenReturn(JobResult.done());
-		assertThat(engine.operations().retry(dead.id())).isTrue();
+		assertThat(engine.operations().job(dead.id()).retry()).isTrue();
 		assertThat(engine.runUntilIdle()).isOne();
 		assertThat(jobs()).isEmpty();
 	}
@@ -578,9 +578,9 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = deadOn(faulty);
 		String id = jobs(JobState.DEAD).get(0).id();
 		faulty.loseReplies(Verb.CHANGE, 1);
-		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.operations().retry(id));
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> engine.operations().job(id).retry());
 		this.handler.thenReturn(JobResult.done());
-		engine.operations().retry(id);
+		engine.operations().job(id).retry();
 		assertThat(jobs()).extracting(Job::id).containsExactly(id);
 		assertThat(engine.runUntilIdle()).isOne();
 		assertThat(jobs()).isEmpty();
@@ -601,7 +601,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(AT_ONCE.with((retry) -> retry.maxAttempts(1)));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		assertThat(engine.operations().retry(id + "x")).isFalse();
+		assertThat(engine.operations().job(id + "x").retry()).isFalse();
 		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
 	}
 
@@ -610,7 +610,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(fixed(Duration.ofHours(1)));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		assertThat(engine.operations().retry(id)).isTrue();
+		assertThat(engine.operations().job(id).retry()).isTrue();
 		assertThat(job(id).trail().failures()).isEqualTo(1);
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 	}
@@ -638,7 +638,8 @@ public abstract class RetrySuite extends EngineSuite {
 		stranded("unknown", 1100);
 		stranded("a", 1100);
 		JobEngine engine = engine(AT_ONCE);
-		assertThat(engine.operations().retryAll(JobFilter.all())).isEqualTo(2200);
+		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.states(JobState.DEAD))).retry())
+			.isEqualTo(2200);
 		assertThat(engine.runUntilIdle()).isEqualTo(1100);
 		assertThat(count("unknown", JobState.READY)).isEqualTo(1100);
 		assertThat(queue("unknown").dead()).isZero();
@@ -667,9 +668,9 @@ public abstract class RetrySuite extends EngineSuite {
 		this.clock.advance(Duration.ofSeconds(1));
 		engine.client().enqueueAll(requests("a", 600));
 		engine.runUntilIdle();
-		engine.operations().pause("a");
+		engine.operations().queue("a").pause();
 		enqueueUnique(engine, 600);
-		assertThat(engine.operations().retryAll(JobFilter.all())).isEqualTo(600);
+		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.states(JobState.DEAD))).retry()).isEqualTo(600);
 		assertThat(queue("a").dead()).isEqualTo(600);
 		assertThat(queue("a").ready()).isEqualTo(1200);
 	}
@@ -686,7 +687,7 @@ public abstract class RetrySuite extends EngineSuite {
 	@Test
 	void retryAllTakesOnlyWhatItsFilterSelects() {
 		JobEngine engine = dead("a", "b");
-		assertThat(engine.operations().retryAll(JobFilter.of((only) -> only.name("b")))).isEqualTo(1);
+		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.name("b"))).retry()).isEqualTo(1);
 		assertThat(jobs(JobState.DEAD)).extracting(Job::name).containsExactly("a");
 	}
 
@@ -694,7 +695,7 @@ public abstract class RetrySuite extends EngineSuite {
 	void retryAllLeavesJobsThatAreNotDead() {
 		JobEngine engine = dead("a");
 		String later = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
-		assertThat(engine.operations().retryAll(JobFilter.of((only) -> only.states(JobState.SCHEDULED)))).isEqualTo(1);
+		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.name("a"))).retry()).isEqualTo(1);
 		assertThat(job(later).state()).isEqualTo(JobState.SCHEDULED);
 	}
 
@@ -705,7 +706,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = dead("a", "a");
 		String first = jobs(JobState.DEAD).get(0).id();
 		String second = jobs(JobState.DEAD).get(1).id();
-		assertThat(engine.operations().delete(first)).isTrue();
+		assertThat(engine.operations().job(first).delete()).isTrue();
 		assertThat(exists(first)).isFalse();
 		assertThat(exists(second)).isTrue();
 	}
@@ -714,8 +715,8 @@ public abstract class RetrySuite extends EngineSuite {
 	void deleteOfAnUnknownIdIsFalse() {
 		JobEngine engine = dead("a");
 		String id = jobs(JobState.DEAD).get(0).id();
-		assertThat(engine.operations().delete(id.substring(1))).isFalse();
-		assertThat(engine.operations().delete("")).isFalse();
+		assertThat(engine.operations().job(id.substring(1)).delete()).isFalse();
+		assertThat(engine.operations().job("").delete()).isFalse();
 		assertThat(exists(id)).isTrue();
 	}
 
@@ -724,7 +725,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(fixed(Duration.ofHours(1)));
 		String id = failing(engine);
 		engine.runUntilIdle();
-		assertThat(engine.operations().delete(id)).isTrue();
+		assertThat(engine.operations().job(id).delete()).isTrue();
 		this.clock.advance(Duration.ofHours(1));
 		assertThat(engine.runUntilIdle()).isZero();
 	}
@@ -734,7 +735,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobEngine engine = engine(AT_ONCE);
 		List<Boolean> deleted = new ArrayList<>();
 		this.handler.then((payload, context) -> {
-			deleted.add(engine.operations().delete(context.id()));
+			deleted.add(engine.operations().job(context.id()).delete());
 			return JobResult.discard().message("stays");
 		});
 		String id = engine.client().enqueue("a").id();
@@ -750,14 +751,15 @@ public abstract class RetrySuite extends EngineSuite {
 		engine.client().enqueueAll(requests("a", 1050));
 		engine.runUntilIdle();
 		String waiting = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
-		assertThat(engine.operations().deleteAll(JobFilter.of((only) -> only.states(JobState.DEAD)))).isEqualTo(1050);
+		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.states(JobState.DEAD))).delete())
+			.isEqualTo(1050);
 		assertThat(jobs()).extracting(Job::id).containsExactly(waiting);
 	}
 
 	@Test
 	void deleteAllRemovesOnlyWhatItsFilterSelects() {
 		JobEngine engine = dead("a", "b", "b");
-		assertThat(engine.operations().deleteAll(JobFilter.of((only) -> only.states(JobState.DEAD).name("b"))))
+		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.states(JobState.DEAD).name("b"))).delete())
 			.isEqualTo(2);
 		assertThat(jobs()).extracting(Job::name).containsExactly("a");
 	}
@@ -780,7 +782,7 @@ public abstract class RetrySuite extends EngineSuite {
 
 		};
 		client.enqueueAll(requests("a", 1200));
-		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all()))
+		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).operations().jobs(JobFilter.of((only) -> only.states(JobState.READY))).delete())
 			.isEqualTo(1200);
 		assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(later).hasSize(3);
 	}
@@ -790,7 +792,7 @@ public abstract class RetrySuite extends EngineSuite {
 		JobClient client = engine(AT_ONCE).client();
 		client.enqueueAll(requests("a", 600));
 		JobStore busy = storeWhoseFirstPageIsGone();
-		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).operations().deleteAll(JobFilter.all()))
+		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).operations().jobs(JobFilter.of((only) -> only.states(JobState.READY))).delete())
 			.isEqualTo(100);
 		assertThat(jobs()).isEmpty();
 	}
@@ -824,8 +826,8 @@ public abstract class RetrySuite extends EngineSuite {
 		List<Integer> cancelled = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			if (cancelled.isEmpty()) {
-				cancelled.add(engine.operations().cancelAll(JobFilter.of((only) -> only.name("a"))));
-				cancelled.add(engine.operations().cancelAll(JobFilter.all()));
+				cancelled.add(engine.operations().jobs(JobFilter.of((only) -> only.name("a"))).cancel());
+				cancelled.add(engine.operations().jobs(JobFilter.of((only) -> only.name("b"))).cancel());
 			}
 			return JobResult.done();
 		});
@@ -841,8 +843,8 @@ public abstract class RetrySuite extends EngineSuite {
 	void cancelAllLeavesWhatHasEnded() {
 		JobEngine engine = dead("a", "b");
 		String waiting = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
-		assertThat(engine.operations().cancelAll(JobFilter.of((only) -> only.states(JobState.DEAD)))).isZero();
-		assertThat(engine.operations().cancelAll(JobFilter.of((only) -> only.text(waiting)))).isEqualTo(1);
+		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.name("b"))).cancel()).isZero();
+		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.text(waiting))).cancel()).isEqualTo(1);
 		assertThat(jobs()).extracting(Job::state).containsOnly(JobState.DEAD).hasSize(2);
 	}
 
@@ -852,13 +854,14 @@ public abstract class RetrySuite extends EngineSuite {
 		List<String> dead = jobs().stream().filter((job) -> job.name().equals("a")).map(Job::id).toList();
 		String later = engine.client().enqueue("a", (options) -> options.delay(Duration.ofHours(1))).id();
 		List<String> changed = new ArrayList<>();
-		assertThat(engine.operations().cancelAll(JobFilter.of((only) -> only.name("a")), changed::add)).isOne();
+		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.name("a"))).cancel(changed::add)).isOne();
 		assertThat(changed).containsExactly(later);
 		changed.clear();
-		assertThat(engine.operations().retryAll(JobFilter.of((only) -> only.name("a")), changed::add)).isEqualTo(2);
+		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.name("a"))).retry(changed::add)).isEqualTo(2);
 		assertThat(changed).containsExactlyInAnyOrderElementsOf(dead);
 		changed.clear();
-		assertThat(engine.operations().deleteAll(JobFilter.of((only) -> only.name("a")), changed::add)).isEqualTo(2);
+		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.name("a").states(JobState.DEAD))).delete(changed::add))
+			.isEqualTo(2);
 		assertThat(changed).containsExactlyInAnyOrderElementsOf(dead);
 		assertThat(jobs()).extracting(Job::name).containsExactly("b");
 	}
@@ -960,7 +963,7 @@ public abstract class RetrySuite extends EngineSuite {
 	void retentionTouchesNoLiveJob() {
 		JobEngine engine = build(settings(new Retention(Duration.ofMillis(1), 1, Duration.ofMillis(1), 1, null)));
 		JobClient client = engine.client();
-		engine.operations().pause("a");
+		engine.operations().queue("a").pause();
 		client.enqueueAll(requests("a", 3));
 		client.enqueue("a", (options) -> options.delay(Duration.ofDays(100)));
 		this.clock.advance(Duration.ofDays(50));

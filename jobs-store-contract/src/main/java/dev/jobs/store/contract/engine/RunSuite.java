@@ -375,7 +375,7 @@ public abstract class RunSuite extends EngineSuite {
 		String id = broken.client().enqueue("a", "[1,2]".getBytes(StandardCharsets.UTF_8)).id();
 		broken.runUntilIdle();
 		JobEngine repaired = engine();
-		assertThat(repaired.operations().retry(id)).isTrue();
+		assertThat(repaired.operations().job(id).retry()).isTrue();
 		repaired.runUntilIdle();
 		assertThat(this.handler.payloads()).containsExactly(List.of(1, 2));
 		assertThat(exists(id)).isFalse();
@@ -429,7 +429,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void jobOfAServedQueueIsNeverStranded() {
 		JobEngine engine = engine(stranding(Duration.ofHours(1)));
-		engine.operations().pause("a");
+		engine.operations().queue("a").pause();
 		String id = engine.client().enqueue("a", "x").id();
 		this.clock.advance(Duration.ofHours(2));
 		engine.runUntilIdle();
@@ -443,7 +443,7 @@ public abstract class RunSuite extends EngineSuite {
 		this.clock.advance(Duration.ofHours(2));
 		without.runUntilIdle();
 		JobEngine with = engine();
-		assertThat(with.operations().retry(id)).isTrue();
+		assertThat(with.operations().job(id).retry()).isTrue();
 		with.runUntilIdle();
 		assertThat(this.handler.payloads()).containsExactly("x");
 	}

@@ -448,7 +448,7 @@ public abstract class StopSuite extends EngineSuite {
 	@Test
 	void drainOfAPausedBacklogReportsWhatIsLeft() {
 		JobEngine engine = start(holding());
-		engine.operations().pause("hold");
+		engine.operations().queue("hold").pause();
 		enqueue(engine, 3);
 		assertThat(engine.drain(Duration.ofMillis(30))).isEqualTo(new DrainReport(3, 0));
 	}

@@ -23,7 +23,6 @@ import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
-import dev.jobs.JobOperations;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
@@ -40,6 +39,7 @@ import dev.jobs.engine.settings.EngineSettings.Retention;
 import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.HandlerOptions;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -283,7 +283,7 @@ public abstract class UniqueSuite extends EngineSuite {
 		Enqueued newer = engine.client().enqueue("a", "x", delayed(BY_PAYLOAD, Duration.ofHours(1)));
 		assertThat(newer.isNew()).isTrue();
 		this.handler.thenReturn(JobResult.done());
-		assertThat(engine.operations().retry(dead)).isTrue();
+		assertThat(engine.operations().job(dead).retry()).isTrue();
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
 		assertThat(exists(dead)).isFalse();
 		assertThat(engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD)))
@@ -297,7 +297,7 @@ public abstract class UniqueSuite extends EngineSuite {
 		Enqueued former = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD));
 		engine.runUntilIdle();
 		engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD));
-		engine.operations().delete(former.id());
+		engine.operations().job(former.id()).delete();
 		assertThat(outcome(engine.client(), "a", "x", BY_PAYLOAD)).isEqualTo(Outcome.DUPLICATE);
 	}
 
@@ -419,7 +419,7 @@ public abstract class UniqueSuite extends EngineSuite {
 			assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.DUPLICATE);
 			removal.remove(engine.operations(), id);
 			assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.NEW);
-			engine.operations().purge();
+			engine.operations().store().purge();
 		}
 	}
 
@@ -445,7 +445,7 @@ public abstract class UniqueSuite extends EngineSuite {
 		String dead = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())).id();
 		engine.runUntilIdle();
 		engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone()));
-		assertThat(engine.operations().retry(dead)).isFalse();
+		assertThat(engine.operations().job(dead).retry()).isFalse();
 		assertThat(job(dead).state()).isEqualTo(JobState.DEAD);
 	}
 
@@ -455,7 +455,7 @@ public abstract class UniqueSuite extends EngineSuite {
 		this.handler.thenReturn(JobResult.discard().message("dies"));
 		String dead = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())).id();
 		engine.runUntilIdle();
-		assertThat(engine.operations().retry(dead)).isTrue();
+		assertThat(engine.operations().job(dead).retry()).isTrue();
 		assertThat(engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())))
 			.isEqualTo(Enqueued.of(dead, Outcome.DUPLICATE, START));
 	}
@@ -670,12 +670,14 @@ public abstract class UniqueSuite extends EngineSuite {
 
 		void remove(JobOperations operations, String id) {
 			switch (this) {
-				case DELETE_READY, DELETE_SCHEDULED, DELETE_DEAD -> assertThat(operations.delete(id)).isTrue();
-				case DELETE_ALL -> assertThat(operations.deleteAll(JobFilter.all())).isEqualTo(1);
+				case DELETE_READY, DELETE_SCHEDULED, DELETE_DEAD -> assertThat(operations.job(id).delete()).isTrue();
+				case DELETE_ALL -> assertThat(operations.jobs(JobFilter.of((only) -> only.states(JobState.READY))).delete())
+					.isEqualTo(1);
 				case DELETE_ALL_DEAD ->
-					assertThat(operations.deleteAll(JobFilter.of((only) -> only.states(JobState.DEAD)))).isEqualTo(1);
-				case CANCEL -> assertThat(operations.cancel(id)).isTrue();
-				case PURGE -> operations.purge();
+					assertThat(operations.jobs(JobFilter.of((only) -> only.states(JobState.DEAD))).delete())
+						.isEqualTo(1);
+				case CANCEL -> assertThat(operations.job(id).cancel()).isTrue();
+				case PURGE -> operations.store().purge();
 			}
 		}
 

@@ -74,11 +74,11 @@ public final class CrashLoop {
 			process.say(KILLER);
 			assertThat(process.awaitEnd()).isEqualTo(4);
 		}
-		this.engine.operations().pause(KILLER);
+		this.engine.operations().queue(KILLER).pause();
 		for (int i = 0; i < KILLS_FROM_OUTSIDE; i++) {
 			launch().await("start").kill();
 		}
-		this.engine.operations().resume(KILLER);
+		this.engine.operations().queue(KILLER).resume();
 		for (int i = 0; i < 2; i++) {
 			JobsProcess process = launch();
 			process.say(INNOCENT);

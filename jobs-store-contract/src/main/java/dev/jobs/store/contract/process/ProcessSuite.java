@@ -234,7 +234,7 @@ public abstract class ProcessSuite extends Processes {
 		List<Duration> resumes = new ArrayList<>();
 		for (int i = 0; i < 3; i++) {
 			long paused = System.nanoTime();
-			producer().operations().pause("hold-50");
+			producer().operations().queue("hold-50").pause();
 			enqueue("hold-50", 1);
 			String later = producer().client()
 				.enqueue(JobRequest.named("other").options((set) -> set.delay(ABOUT_A_SECOND.plusSeconds(1))))
@@ -242,7 +242,7 @@ public abstract class ProcessSuite extends Processes {
 			await(() -> assertThat(started()).contains(later));
 			workers.forEach((worker) -> pauses.add(Duration.ofNanos(lastStartSince(worker, paused))));
 			long resumed = System.nanoTime();
-			producer().operations().resume("hold-50");
+			producer().operations().queue("hold-50").resume();
 			workers.forEach((worker) -> {
 				await(() -> assertThat(firstStartSince(worker, resumed)).isPositive());
 				resumes.add(Duration.ofNanos(firstStartSince(worker, resumed)));
@@ -286,13 +286,13 @@ public abstract class ProcessSuite extends Processes {
 		JobsProcess worker = launch("handlers=hold", "concurrency=2").await("up");
 		List<String> enqueued = enqueue("hold", 5);
 		worker.await("start", 2);
-		producer().operations().pause("hold");
+		producer().operations().queue("hold").pause();
 		worker.say("hold");
 		List<String> running = starts(worker).stream().map(Start::id).toList();
 		running.forEach((id) -> worker.await("event Succeeded " + id));
 		await(() -> assertThat(queue("hold")).matches((queue) -> queue.running() == 0 && queue.ready() == 3));
 		assertThat(worker.reported("interrupted")).isEmpty();
-		producer().operations().resume("hold");
+		producer().operations().queue("hold").resume();
 		await(() -> assertThat(started()).containsExactlyInAnyOrderElementsOf(enqueued));
 	}
 

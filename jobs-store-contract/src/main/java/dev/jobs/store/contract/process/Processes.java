@@ -161,7 +161,7 @@ public abstract class Processes {
 	 * was killed counts once, with its start elsewhere.
 	 */
 	final void expectEveryTickOnceAndNoneEarly() {
-		this.producer.operations().pauseSchedule("each");
+		this.producer.operations().schedule("each").pause();
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.pollInterval(Duration.ofMillis(50))

@@ -77,7 +77,7 @@ public final class UniqueRetries {
 			this.clock.advance(Duration.ofHours(1));
 		}
 		this.failing.set(false);
-		assertThat(this.engine.operations().retry(id)).isTrue();
+		assertThat(this.engine.operations().job(id).retry()).isTrue();
 		assertThat(this.engine.runUntilIdle()).isOne();
 		assertThat(this.engine.client().enqueue("a", unique.getMode(), (options) -> options.unique(unique)).outcome())
 			.isEqualTo(Outcome.NEW);

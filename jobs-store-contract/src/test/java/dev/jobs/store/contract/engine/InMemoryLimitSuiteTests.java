@@ -41,8 +41,8 @@ class InMemoryLimitSuiteTests extends LimitSuite {
 		engine.client().enqueueAll(IntStream.range(0, 5000).mapToObj((i) -> JobRequest.named("a").payload(i)).toList());
 		await("the runs", () -> {
 			for (int i = 0; i < 100; i++) {
-				engine.operations().pause("a");
-				engine.operations().resume("a");
+				engine.operations().queue("a").pause();
+				engine.operations().queue("a").resume();
 			}
 			return ran.size() == 5000;
 		});

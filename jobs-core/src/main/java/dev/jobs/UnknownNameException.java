@@ -1,0 +1,25 @@
+package dev.jobs;
+
+/**
+ * Thrown when an operator acts on a queue or a schedule that nobody knows, most likely by
+ * a misspelt name. Nothing was changed. A web application replies with 404.
+ * <pre class="code">{@code
+ * try {
+ *     operations.queue("send-mial").pause();
+ * }
+ * catch (UnknownNameException ex) {
+ *     return ex.getMessage();
+ * }
+ * }</pre>
+ */
+public class UnknownNameException extends JobException {
+
+	/**
+	 * Create an exception.
+	 * @param message which name is not known, and to whom
+	 */
+	public UnknownNameException(String message) {
+		super(message, null);
+	}
+
+}

@@ -1,0 +1,149 @@
+package dev.jobs.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import dev.jobs.Deaths;
+import dev.jobs.Job;
+import dev.jobs.JobCount;
+import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
+import dev.jobs.JobState;
+import dev.jobs.PageRequest;
+import dev.jobs.operations.SelectionOperations;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.Refusals;
+import dev.jobs.text.ErrorText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The jobs of the store that a filter selects.
+ *
+ * @param filter the filter
+ * @param stored reads and changes them
+ */
+record SelectedJobs(JobFilter filter, StoredJobs stored) implements SelectionOperations {
+
+	private static final Logger logger = LoggerFactory.getLogger(SelectedJobs.class);
+
+	private static final int CHUNK = 500;
+
+	private static final Set<JobState> LIVE = Set.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
+
+	@Override
+	public JobPage page(PageRequest request) {
+		return this.stored.page(this.filter, request);
+	}
+
+	@Override
+	public JobCount count(int bound) {
+		return this.stored.inspector().count(this.filter, bound, this.stored.now());
+	}
+
+	@Override
+	public Deaths deaths() {
+		return this.stored.inspector().deaths(this.filter, this.stored.now());
+	}
+
+	@Override
+	public int retry(Consumer<String> changed) {
+		require("retried", Set.of(JobState.DEAD));
+		Instant begin = this.stored.now();
+		return changeAll(in(Set.of(JobState.DEAD)),
+				(job) -> job.trail().end() == null || !job.trail().end().at().isAfter(begin), Change.Retry::new,
+				changed);
+	}
+
+	/**
+	 * Cancel until a whole pass finds nothing more to cancel: a job may change its state
+	 * and pass from what is still to be read to what was read.
+	 */
+	@Override
+	public int cancel(Consumer<String> changed) {
+		require("cancelled", LIVE);
+		JobFilter live = this.filter.getStates().isEmpty() ? in(LIVE) : this.filter;
+		Instant begin = this.stored.now();
+		int cancelled = 0;
+		int last;
+		do {
+			last = changeAll(live, (job) -> !job.createdAt().isAfter(begin) && !isAskedToEnd(job), Change.Cancel::new,
+					changed);
+			cancelled += last;
+		}
+		while (last > 0);
+		return cancelled;
+	}
+
+	@Override
+	public int delete(Consumer<String> changed) {
+		if (this.filter.getStates().isEmpty()) {
+			throw new IllegalArgumentException("Name the state of the jobs to be deleted, such as dead");
+		}
+		require("deleted", EnumSet.complementOf(EnumSet.of(JobState.RUNNING)));
+		Instant begin = this.stored.now();
+		return changeAll(this.filter, (job) -> !job.createdAt().isAfter(begin), Change.Delete::new, changed);
+	}
+
+	private void require(String what, Set<JobState> possible) {
+		if (this.filter.equals(JobFilter.all())) {
+			throw new IllegalArgumentException("Select the jobs to be " + what + ", such as those of a name");
+		}
+		Set<JobState> wanted = this.filter.getStates();
+		if (!wanted.isEmpty() && Collections.disjoint(wanted, possible)) {
+			throw new IllegalArgumentException("Only jobs that are %s can be %s, and the filter selects only %s"
+				.formatted(new TreeSet<>(possible), what, new TreeSet<>(wanted)));
+		}
+	}
+
+	private JobFilter in(Set<JobState> states) {
+		return this.filter.with((jobs) -> jobs.states(states));
+	}
+
+	private static boolean isAskedToEnd(Job job) {
+		return job.run() != null && job.run().cancelRequested();
+	}
+
+	/**
+	 * Change all jobs of a selection, page by page.
+	 */
+	private int changeAll(JobFilter selected, Predicate<Job> wanted, Function<String, Change> change,
+			Consumer<String> report) {
+		JobStore store = this.stored.store();
+		PageRequest request = PageRequest.oldestFirst(CHUNK);
+		int changed = 0;
+		@Nullable String cursor = null;
+		do {
+			JobPage page = store.inspector().page(selected, request.after(cursor), this.stored.now());
+			List<Job> jobs = page.jobs().stream().filter(wanted).toList();
+			List<String> done = new ArrayList<>();
+			Refusals.divide(jobs, (part) -> {
+				List<Changed> replies = store.change(part.stream().map((job) -> change.apply(job.id())).toList(),
+						this.stored.now());
+				for (int i = 0; i < part.size(); i++) {
+					if (replies.get(i) == Changed.DONE) {
+						done.add(part.get(i).id());
+					}
+				}
+			}, (job, fault) -> logger.warn("The store refuses to change job '{}' {}: {}", job.name(), job.id(),
+					ErrorText.of(fault)));
+			done.forEach(report);
+			changed += done.size();
+			cursor = page.next();
+		}
+		while (cursor != null);
+		return changed;
+	}
+
+}

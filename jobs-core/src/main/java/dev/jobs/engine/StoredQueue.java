@@ -1,0 +1,75 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatus;
+import dev.jobs.UnknownNameException;
+import dev.jobs.operations.QueueOperations;
+import dev.jobs.store.Change;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobInspector.Period;
+import dev.jobs.store.QueueView;
+
+/**
+ * A queue of the store.
+ *
+ * @param name its name
+ * @param stored reads and changes it
+ */
+record StoredQueue(String name, StoredJobs stored) implements QueueOperations {
+
+	@Override
+	public Optional<QueueStatus> status() {
+		Instant now = this.stored.now();
+		JobInspector inspector = this.stored.inspector();
+		return inspector.queue(this.name, now)
+			.<QueueStatus>map((queue) -> queue)
+			.or(() -> QueueView.served(inspector.workers(now))
+				.stream()
+				.filter((queue) -> queue.name().equals(this.name))
+				.findFirst());
+	}
+
+	@Override
+	public void pause() {
+		change(new Change.Pause(this.name));
+	}
+
+	@Override
+	public void resume() {
+		change(new Change.Resume(this.name));
+	}
+
+	@Override
+	public void limit(int maxRunning) {
+		if (maxRunning < 1) {
+			throw new IllegalArgumentException(
+					"'maxRunning' must be at least 1 but was " + maxRunning + "; to start no jobs, pause the queue");
+		}
+		change(new Change.Limit(this.name, maxRunning));
+	}
+
+	@Override
+	public void removeLimit() {
+		change(new Change.Limit(this.name, Change.Limit.OF_WORKERS));
+	}
+
+	private void change(Change change) {
+		if (!this.stored.hasHandler(this.name) && status().isEmpty()) {
+			throw new UnknownNameException("There is no queue '" + this.name
+					+ "': it never had a job, no live worker serves it, and this application has no handler for it");
+		}
+		this.stored.changeNamed(this.name, change);
+	}
+
+	@Override
+	public List<QueueHistory> history(Instant from, Instant to, Duration step) {
+		return List.copyOf(this.stored.inspector().history(Set.of(this.name), new Period(from, to, step)));
+	}
+
+}

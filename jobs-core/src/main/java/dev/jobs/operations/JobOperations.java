@@ -1,0 +1,101 @@
+package dev.jobs.operations;
+
+import java.util.List;
+
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobStoreException;
+import dev.jobs.QueueStatus;
+import dev.jobs.ScheduleStatus;
+import dev.jobs.UnknownNameException;
+import dev.jobs.WaitReason;
+import dev.jobs.WorkerStatus;
+
+/**
+ * Shows operators what there is and acts on it: queues, workers, schedules, the store and
+ * jobs, whoever has enqueued them. Business code injects {@link JobClient}. Safe for use
+ * by many threads.
+ * <p>
+ * Methods that take a name, an id or a filter ask the store nothing; the operations they
+ * return do. What those return is how things were at one moment. Times are those of the
+ * store where it has a clock. All that ask the store throw a {@link JobStoreException} if
+ * it is out of reach. An act on a queue or a schedule that nobody knows throws an
+ * {@link UnknownNameException}. <pre class="code">{@code
+ * operations.queue("send-email").pause();
+ * operations.queue("resize-image").limit(3);
+ * int retried = operations.jobs(timeouts).retry();
+ * operations.queue("send-email").resume();
+ * }</pre>
+ */
+public interface JobOperations {
+
+	/**
+	 * Return all queues, sorted by name: those that have had jobs, and those that a live
+	 * worker serves.
+	 * @return the queues
+	 */
+	List<QueueStatus> queues();
+
+	/**
+	 * Return the operations of a queue.
+	 * @param name the name of its jobs
+	 * @return its operations
+	 */
+	QueueOperations queue(String name);
+
+	/**
+	 * Return the live workers of all processes, sorted by id.
+	 * @return the workers
+	 */
+	List<WorkerStatus> workers();
+
+	/**
+	 * Return the operations of a worker.
+	 * @param id its id
+	 * @return its operations
+	 */
+	WorkerOperations worker(String id);
+
+	/**
+	 * Return the schedules that the store knows, those of other applications in the
+	 * namespace included, sorted by name.
+	 * @return the schedules
+	 */
+	List<ScheduleStatus> schedules();
+
+	/**
+	 * Return the operations of a schedule.
+	 * @param name its name
+	 * @return its operations
+	 */
+	ScheduleOperations schedule(String name);
+
+	/**
+	 * Return the operations of the jobs that a filter selects.
+	 * @param filter the filter
+	 * @return their operations
+	 */
+	SelectionOperations jobs(JobFilter filter);
+
+	/**
+	 * Return the operations of one job.
+	 * @param id its id
+	 * @return its operations
+	 */
+	SingleJobOperations job(String id);
+
+	/**
+	 * Find out why a job does not run.
+	 * @param job the job
+	 * @return why; that it runs, if it does
+	 */
+	WaitReason waitReason(Job job);
+
+	/**
+	 * Return the operations of the store.
+	 * @return its operations
+	 */
+	StoreOperations store();
+
+}

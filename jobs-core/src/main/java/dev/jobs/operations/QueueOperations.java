@@ -1,0 +1,59 @@
+package dev.jobs.operations;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatus;
+import dev.jobs.UnknownNameException;
+
+/**
+ * Shows a queue and acts on it, on all workers. A queue is known once it had a job, or
+ * while a live worker serves it or this application has a handler for it; an act on any
+ * other throws an {@link UnknownNameException}.
+ */
+public interface QueueOperations {
+
+	/**
+	 * Return how the queue stands.
+	 * @return its status, or empty if it never had a job and no live worker serves it
+	 */
+	Optional<QueueStatus> status();
+
+	/**
+	 * Start no more of its jobs; those that run continue.
+	 */
+	void pause();
+
+	/**
+	 * Start its jobs again.
+	 */
+	void resume();
+
+	/**
+	 * Set how many of its jobs may run at once on all workers together, instead of what
+	 * the workers say. Those that run continue.
+	 * @param maxRunning the limit, from 1
+	 * @throws IllegalArgumentException if the limit is less than 1; to start no jobs,
+	 * {@linkplain #pause() pause} the queue
+	 */
+	void limit(int maxRunning);
+
+	/**
+	 * Remove the limit, so that what the workers say counts again.
+	 */
+	void removeLimit();
+
+	/**
+	 * Return what happened in the queue in the past, as
+	 * {@link StoreOperations#history(Instant, Instant, Duration)} does for all.
+	 * @param from when the first step begins, rounded down to a whole step
+	 * @param to when the last step has ended, rounded up to a whole step
+	 * @param step how long a step is
+	 * @return what happened in each step in which something did, sorted by time
+	 */
+	List<QueueHistory> history(Instant from, Instant to, Duration step);
+
+}

@@ -1,0 +1,100 @@
+package dev.jobs.operations;
+
+import java.util.function.Consumer;
+
+import dev.jobs.Deaths;
+import dev.jobs.JobCount;
+import dev.jobs.JobPage;
+import dev.jobs.PageRequest;
+
+/**
+ * Shows the jobs that a filter selects and acts on them. Acts change jobs in bounded
+ * steps. They throw an {@link IllegalArgumentException} if the filter is too wide for
+ * them, or selects only states in which they change nothing.
+ */
+public interface SelectionOperations {
+
+	/**
+	 * Return a page of the jobs. Those that are ready come first, queue by queue as they
+	 * will run; all others follow by the time they entered their state or, while they
+	 * wait, are due. Jobs of a tag come by id.
+	 * <p>
+	 * Following the cursors visits every job that stays in the selection exactly once,
+	 * whatever comes or leaves meanwhile. No cursor expires. What no index serves, text
+	 * above all, is looked for in a bounded number of jobs, so a page with a cursor may
+	 * hold fewer jobs than its limit, or none.
+	 * @param request how many jobs, in which order, behind which cursor
+	 * @return the page
+	 * @throws IllegalArgumentException if the cursor does not belong to this list
+	 */
+	JobPage page(PageRequest request);
+
+	/**
+	 * Count the jobs up to a bound. What no index serves is looked for in a bounded
+	 * number of jobs; the count then says how many there are at least.
+	 * @param bound up to which number the count is exact, from 1
+	 * @return the count
+	 */
+	JobCount count(int bound);
+
+	/**
+	 * Return the jobs that died last, grouped by what they died of. The states of the
+	 * filter do not count.
+	 * @return the groups
+	 */
+	Deaths deaths();
+
+	/**
+	 * Retry the dead jobs. If the filter has states, they must include
+	 * {@link dev.jobs.JobState#DEAD}.
+	 * @return how many were retried
+	 */
+	default int retry() {
+		return retry((id) -> {
+		});
+	}
+
+	/**
+	 * Retry the dead jobs as {@link #retry()} does.
+	 * @param changed is given the id of each of them as soon as its change is stored, so
+	 * also of those that were changed before a call that fails
+	 * @return how many were retried
+	 */
+	int retry(Consumer<String> changed);
+
+	/**
+	 * Cancel the jobs that wait or run. Those that run may end a little later, or even
+	 * succeed. The filter must not select all jobs there are.
+	 * @return how many were removed or asked to end
+	 */
+	default int cancel() {
+		return cancel((id) -> {
+		});
+	}
+
+	/**
+	 * Cancel the jobs that wait or run as {@link #cancel()} does.
+	 * @param changed is given the id of each of them as soon as its change is stored, so
+	 * also of those that were changed before a call that fails
+	 * @return how many were removed or asked to end
+	 */
+	int cancel(Consumer<String> changed);
+
+	/**
+	 * Delete the jobs that do not run. The filter must name their states.
+	 * @return how many were deleted
+	 */
+	default int delete() {
+		return delete((id) -> {
+		});
+	}
+
+	/**
+	 * Delete the jobs that do not run as {@link #delete()} does.
+	 * @param changed is given the id of each of them as soon as its change is stored, so
+	 * also of those that were changed before a call that fails
+	 * @return how many were deleted
+	 */
+	int delete(Consumer<String> changed);
+
+}

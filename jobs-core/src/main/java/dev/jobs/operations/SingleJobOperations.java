@@ -1,0 +1,47 @@
+package dev.jobs.operations;
+
+import java.time.Instant;
+import java.util.Optional;
+
+import dev.jobs.Job;
+
+/**
+ * Shows one job and acts on it, whoever has enqueued it.
+ */
+public interface SingleJobOperations {
+
+	/**
+	 * Look the job up.
+	 * @return the job, or empty if there is none (any more)
+	 */
+	Optional<Job> find();
+
+	/**
+	 * Run the job again if it is dead, or now if it waits. A dead job's counters start at
+	 * zero.
+	 * @return {@code false} if there is no such job or another one holds its unique key
+	 */
+	boolean retry();
+
+	/**
+	 * End the job: one that waits is removed, one that runs has its handler asked to end
+	 * and interrupted. If its worker has vanished, it ends once another worker takes it
+	 * over.
+	 * @return {@code false} if there was nothing to cancel
+	 */
+	boolean cancel();
+
+	/**
+	 * Remove the job, in whatever state, unless it runs.
+	 * @return {@code false} if there was nothing to delete
+	 */
+	boolean delete();
+
+	/**
+	 * Move the due time of the job while it waits.
+	 * @param dueAt the new due time
+	 * @return {@code false} if no such job waits
+	 */
+	boolean reschedule(Instant dueAt);
+
+}

@@ -1,0 +1,191 @@
+package dev.jobs.engine;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
+import dev.jobs.JobResult;
+import dev.jobs.JobState;
+import dev.jobs.QueueStatus;
+import dev.jobs.ScheduleStatus;
+import dev.jobs.UnknownNameException;
+import dev.jobs.WaitReason;
+import dev.jobs.WorkerStatus;
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.QueueOperations;
+import dev.jobs.operations.ScheduleOperations;
+import dev.jobs.operations.SelectionOperations;
+import dev.jobs.store.JobInspector;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.memory.InMemoryJobStore;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for {@link DefaultJobOperations}: which names are known, which bulk acts are
+ * refused, and how little is read.
+ */
+class JobOperationsTests {
+
+	private final JobStore store = new InMemoryJobStore();
+
+	private final JobEngine worker = new JobEngineBuilder(this.store)
+		.handler(HandlerDefinition.of("greet", Map.class, (payload, context) -> JobResult.discard().message("dies")))
+		.recurringJob(new RecurringJob("report", Schedule.parse("@every 1h"), "greet", null, Misfire.runOnce()))
+		.build();
+
+	private final JobEngine onlooker = new JobEngineBuilder(this.store).build();
+
+	private final JobOperations operations = this.onlooker.operations();
+
+	private static List<Runnable> acts(QueueOperations queue) {
+		return List.of(queue::pause, queue::resume, () -> queue.limit(1), queue::removeLimit);
+	}
+
+	@Test
+	void actOnAQueueThatNobodyEverServedIsRefused() {
+		for (Runnable act : acts(this.operations.queue("gret"))) {
+			assertThatExceptionOfType(UnknownNameException.class).isThrownBy(act::run)
+				.withMessageContaining("no queue 'gret'");
+		}
+		assertThat(this.operations.queue("gret").status()).isEmpty();
+		assertThat(this.operations.queues()).isEmpty();
+	}
+
+	@Test
+	void queueIsKnownByAHandlerHere() {
+		acts(this.worker.operations().queue("greet")).forEach(Runnable::run);
+		assertThat(this.store.inspector().queues(this.worker.now())).extracting(QueueStatus::name)
+			.containsExactly("greet");
+	}
+
+	@Test
+	void queueIsKnownByALiveWorkerElsewhere() {
+		this.worker.runUntilIdle();
+		assertThat(this.operations.queue("greet").status()).get()
+			.isEqualTo(this.operations.queues().get(0))
+			.returns(true, QueueStatus::served);
+		acts(this.operations.queue("greet")).forEach(Runnable::run);
+		assertThat(this.operations.worker(this.operations.workers().get(0).id()).status())
+			.map(WorkerStatus::running)
+			.contains(0L);
+	}
+
+	@Test
+	void queueIsKnownByItsJobs() {
+		this.onlooker.client().enqueue("later");
+		this.operations.queue("later").limit(3);
+		assertThat(this.operations.queue("later").status()).get().returns(3, QueueStatus::limit);
+		assertThatIllegalArgumentException().isThrownBy(() -> this.operations.queue("later").limit(0))
+			.withMessageContaining("pause the queue");
+	}
+
+	@Test
+	void actOnAScheduleThatNobodyKnowsIsRefused() {
+		ScheduleOperations schedule = this.operations.schedule("report");
+		for (Runnable act : List.<Runnable>of(schedule::pause, schedule::resume, schedule::runNow)) {
+			assertThatExceptionOfType(UnknownNameException.class).isThrownBy(act::run)
+				.withMessageContaining("no schedule 'report'");
+		}
+		assertThat(schedule.status()).isEmpty();
+		assertThat(schedule.runs()).isEmpty();
+	}
+
+	@Test
+	void scheduleOfAnotherApplicationIsPausedAndNotRun() {
+		this.worker.runUntilIdle();
+		ScheduleOperations schedule = this.operations.schedule("report");
+		schedule.pause();
+		assertThat(schedule.status()).get()
+			.returns(true, ScheduleStatus::paused)
+			.returns(false, ScheduleStatus::definedHere);
+		schedule.resume();
+		assertThat(schedule.status()).get().returns(false, ScheduleStatus::paused);
+		assertThatIllegalStateException().isThrownBy(schedule::runNow).withMessageContaining("'report'");
+		assertThat(this.worker.operations().schedule("report").runNow().isNew()).isTrue();
+	}
+
+	@Test
+	void bulkActWithoutASelectiveFilterOrOnJobsThatItCannotChangeIsRefused() {
+		this.worker.client().enqueue("greet");
+		this.worker.runUntilIdle();
+		this.worker.client().enqueue("greet", (options) -> options.delay(Duration.ofHours(1)));
+		SelectionOperations all = this.operations.jobs(JobFilter.all());
+		SelectionOperations named = this.operations.jobs(JobFilter.of((only) -> only.name("greet")));
+		for (Runnable act : List.<Runnable>of(all::retry, all::cancel, all::delete, named::delete,
+				in(JobState.SCHEDULED)::retry, in(JobState.DEAD)::cancel, in(JobState.RUNNING)::delete)) {
+			assertThatIllegalArgumentException().isThrownBy(act::run);
+		}
+		assertThat(in(JobState.DEAD, JobState.SCHEDULED).count(10).number()).isEqualTo(2);
+		assertThat(named.cancel()).isOne();
+		assertThat(named.retry()).isOne();
+		assertThat(in(JobState.READY).delete()).isOne();
+	}
+
+	private SelectionOperations in(JobState... states) {
+		return this.operations.jobs(JobFilter.of((only) -> only.states(states)));
+	}
+
+	@Test
+	void reasonOfAWaitIsFoundByTheQueueOfTheJobAndByWorkersOnlyIfTheyMatter() {
+		List<String> read = new ArrayList<>();
+		JobOperations watched = new JobEngineBuilder(recording(read)).build().operations();
+		String id = this.onlooker.client().enqueue("later").id();
+		Job job = this.operations.job(id).find().orElseThrow();
+		assertThat(watched.waitReason(job).kind()).isEqualTo(WaitReason.Kind.NO_WORKER);
+		assertThat(read).containsExactly("queue", "workers");
+		this.operations.queue("later").pause();
+		read.clear();
+		assertThat(watched.waitReason(job).kind()).isEqualTo(WaitReason.Kind.PAUSED);
+		assertThat(read).containsExactly("queue");
+	}
+
+	@Test
+	void runsOfAScheduleAreFoundWithoutReadingAll() {
+		this.worker.runUntilIdle();
+		List<String> read = new ArrayList<>();
+		JobOperations watched = new JobEngineBuilder(recording(read)).build().operations();
+		assertThat(watched.schedule("report").runs()).isEmpty();
+		assertThat(watched.schedule("report").status()).isPresent();
+		assertThat(read).containsOnly("schedule");
+	}
+
+	/**
+	 * Return the store as one that notes what is read of it.
+	 */
+	private JobStore recording(List<String> read) {
+		JobInspector inspector = proxy(JobInspector.class, (method, arguments) -> {
+			read.add(method.getName());
+			return method.invoke(this.store.inspector(), arguments);
+		});
+		return proxy(JobStore.class, (method, arguments) -> method.getName().equals("inspector") ? inspector
+				: method.invoke(this.store, arguments));
+	}
+
+	private static <T> T proxy(Class<T> type, Call call) {
+		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+				(proxy, method, arguments) -> call.make(method, arguments)));
+	}
+
+	@FunctionalInterface
+	private interface Call {
+
+		@Nullable Object make(Method method, Object[] arguments) throws ReflectiveOperationException;
+
+	}
+
+}
