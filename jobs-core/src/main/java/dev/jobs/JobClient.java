@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Enqueues jobs, and acts on those that the caller has enqueued. This is what business
- * code injects; {@link dev.jobs.operations.JobOperations} is for operators. Safe for use by many threads.
+ * code injects; {@link dev.jobs.operations.JobOperations} is for operators. Safe for use
+ * by many threads.
  * <p>
  * A text as the first argument is always the name of a job. A job whose payload is a text
  * is enqueued by its name too, or with {@link JobRequest#ofPayload(Object)}.

@@ -267,8 +267,7 @@ final class JavadocExamples {
 	static long queueHistory(JobOperations operations, Instant now) {
 		// example QueueHistory
 		Instant hourAgo = now.minus(Duration.ofHours(1));
-		List<QueueHistory> minutes = operations.queue("send-email")
-			.history(hourAgo, now, Duration.ofMinutes(1));
+		List<QueueHistory> minutes = operations.queue("send-email").history(hourAgo, now, Duration.ofMinutes(1));
 		long succeeded = minutes.stream().mapToLong(QueueHistory::succeeded).sum();
 		// end
 		return succeeded;

@@ -71,8 +71,7 @@ class JavadocExamplesTests {
 
 	@Test
 	void everyExampleIsShown() throws IOException {
-		assertThat(examples().keySet())
-			.allSatisfy((name) -> assertThat(source(name)).containsPattern(SHOWN));
+		assertThat(examples().keySet()).allSatisfy((name) -> assertThat(source(name)).containsPattern(SHOWN));
 	}
 
 	@Test

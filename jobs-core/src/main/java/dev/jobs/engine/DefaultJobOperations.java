@@ -178,8 +178,8 @@ final class DefaultJobOperations implements JobOperations {
 
 		@Override
 		public List<StoreStatus.Fault> faults() {
-			return Stream
-				.<StoreStatus.Fault>concat(this.stored.inspector().faults().stream(), this.refusals.faults().stream())
+			return Stream.<StoreStatus.Fault>concat(this.stored.inspector().faults().stream(),
+					this.refusals.faults().stream())
 				.toList();
 		}
 

@@ -80,8 +80,9 @@ final class StoredJobs {
 			HandlerDefinition.requireValidName(name);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new IllegalStateException("Another program stored '" + name
-					+ "', and nothing can be done to it, as that name is not valid", ex);
+			throw new IllegalStateException(
+					"Another program stored '" + name + "', and nothing can be done to it, as that name is not valid",
+					ex);
 		}
 		return change(change);
 	}

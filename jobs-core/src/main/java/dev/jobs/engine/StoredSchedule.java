@@ -33,9 +33,8 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 
 	@Override
 	public List<ScheduleStatus.Run> runs() {
-		return view()
-			.map((view) -> List.<ScheduleStatus.Run>copyOf(
-					TickRun.of(view, this.stored.inspector(), this.stored.now())))
+		return view().map(
+				(view) -> List.<ScheduleStatus.Run>copyOf(TickRun.of(view, this.stored.inspector(), this.stored.now())))
 			.orElse(List.of());
 	}
 
@@ -69,8 +68,8 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 
 	private void requireKnown() {
 		if (this.definition == null && view().isEmpty()) {
-			throw new UnknownNameException("There is no schedule '" + this.name
-					+ "': neither the store nor this application knows it");
+			throw new UnknownNameException(
+					"There is no schedule '" + this.name + "': neither the store nor this application knows it");
 		}
 	}
 

@@ -3,6 +3,7 @@ package dev.jobs.store;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
@@ -28,8 +29,13 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 	 * @return why; that it runs, if it does
 	 */
 	public static WaitReasonView of(Job job, JobInspector inspector, Instant now) {
+		return of(job, () -> inspector.queue(job.name(), now).orElse(null), () -> inspector.workers(now), now);
+	}
+
+	static WaitReasonView of(Job job, Supplier<@Nullable QueueView> queue, Supplier<List<WorkerView>> workers,
+			Instant now) {
 		if (job.state() == JobState.RUNNING) {
-			return new WaitReasonView(isHeld(job, inspector.workers(now)) ? Kind.RUNS : Kind.WORKER_VANISHED);
+			return new WaitReasonView(isHeld(job, workers.get()) ? Kind.RUNS : Kind.WORKER_VANISHED);
 		}
 		if (!job.state().isWaiting()) {
 			return new WaitReasonView(Kind.IS_OVER);
@@ -37,11 +43,11 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 		if (job.dueAt().isAfter(now)) {
 			return new WaitReasonView(Kind.NOT_DUE, 0, job.dueAt());
 		}
-		QueueView queue = inspector.queue(job.name(), now).orElse(null);
-		if (queue == null) {
+		QueueView found = queue.get();
+		if (found == null) {
 			return new WaitReasonView(Kind.NO_WORKER);
 		}
-		return queue.paused() ? new WaitReasonView(Kind.PAUSED) : of(queue, inspector.workers(now));
+		return found.paused() ? new WaitReasonView(Kind.PAUSED) : of(found, workers.get());
 	}
 
 	private static WaitReasonView of(QueueView queue, List<WorkerView> workers) {

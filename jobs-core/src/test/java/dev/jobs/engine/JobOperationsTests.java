@@ -80,8 +80,7 @@ class JobOperationsTests {
 			.isEqualTo(this.operations.queues().get(0))
 			.returns(true, QueueStatus::served);
 		acts(this.operations.queue("greet")).forEach(Runnable::run);
-		assertThat(this.operations.worker(this.operations.workers().get(0).id()).status())
-			.map(WorkerStatus::running)
+		assertThat(this.operations.worker(this.operations.workers().get(0).id()).status()).map(WorkerStatus::running)
 			.contains(0L);
 	}
 

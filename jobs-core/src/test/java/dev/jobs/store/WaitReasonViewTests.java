@@ -32,29 +32,29 @@ class WaitReasonViewTests {
 	}
 
 	private static WaitReasonView of(QueueView queue, WorkerView... workers) {
-		return WaitReasonView.of(job(JobState.READY, NOW), queue, List.of(workers), NOW);
+		return WaitReasonView.of(job(JobState.READY, NOW), () -> queue, () -> List.of(workers), NOW);
 	}
 
 	@Test
 	void runningJobRunsAsLongAsItsWorkerLives() {
 		Job running = job(JobState.RUNNING, NOW);
-		assertThat(WaitReasonView.of(running, null, List.of(worker("q", 1)), NOW).kind()).isEqualTo(Kind.RUNS);
-		assertThat(WaitReasonView.of(running, null, List.of(), NOW).kind()).isEqualTo(Kind.WORKER_VANISHED);
+		assertThat(WaitReasonView.of(running, () -> null, () -> List.of(worker("q", 1)), NOW).kind()).isEqualTo(Kind.RUNS);
+		assertThat(WaitReasonView.of(running, () -> null, List::of, NOW).kind()).isEqualTo(Kind.WORKER_VANISHED);
 	}
 
 	@Test
 	void endedJobIsOver() {
 		for (JobState state : List.of(JobState.SUCCEEDED, JobState.DEAD, JobState.CANCELLED)) {
-			assertThat(WaitReasonView.of(job(state, NOW), null, List.of(), NOW).kind()).isEqualTo(Kind.IS_OVER);
+			assertThat(WaitReasonView.of(job(state, NOW), () -> null, List::of, NOW).kind()).isEqualTo(Kind.IS_OVER);
 		}
 	}
 
 	@Test
 	void scheduledJobWaitsForItsTimeFirstOfAll() {
 		Job job = job(JobState.SCHEDULED, NOW.plusMillis(1));
-		assertThat(WaitReasonView.of(job, queue(0, 0, true, 1), List.of(), NOW))
+		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, NOW))
 			.isEqualTo(new WaitReasonView(Kind.NOT_DUE, 0, NOW.plusMillis(1)));
-		assertThat(WaitReasonView.of(job, queue(0, 0, true, 1), List.of(), NOW.plusMillis(1)).kind())
+		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, NOW.plusMillis(1)).kind())
 			.isEqualTo(Kind.PAUSED);
 	}
 
