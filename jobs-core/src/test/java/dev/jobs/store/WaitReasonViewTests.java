@@ -38,7 +38,8 @@ class WaitReasonViewTests {
 	@Test
 	void runningJobRunsAsLongAsItsWorkerLives() {
 		Job running = job(JobState.RUNNING, NOW);
-		assertThat(WaitReasonView.of(running, () -> null, () -> List.of(worker("q", 1)), NOW).kind()).isEqualTo(Kind.RUNS);
+		assertThat(WaitReasonView.of(running, () -> null, () -> List.of(worker("q", 1)), NOW).kind())
+			.isEqualTo(Kind.RUNS);
 		assertThat(WaitReasonView.of(running, () -> null, List::of, NOW).kind()).isEqualTo(Kind.WORKER_VANISHED);
 	}
 

@@ -202,7 +202,8 @@ final class Actions {
 					"Only users with the right to see payloads can enqueue a job again, since they edit its payload.");
 		}
 		byte[] bytes = wish.anyText("payload").getBytes(StandardCharsets.UTF_8);
-		Job job = this.operations.job(wish.required("id")).find()
+		Job job = this.operations.job(wish.required("id"))
+			.find()
 			.orElseThrow(() -> RefusedException.notFound("There is no such job."));
 		if (isJson(job.payload()) && !isJson(bytes)) {
 			throw RefusedException.badRequest("The payload is JSON, so what replaces it must be JSON too.");

@@ -147,9 +147,8 @@ final class JobQueries {
 		ObjectNode reply = JsonNodeFactory.instance.objectNode()
 			.put("searched", deaths.searched())
 			.put("complete", deaths.complete());
-		putCount(reply,
-				deaths.complete() ? JobCount.exactly(deaths.searched())
-						: this.operations.jobs(filter).count(COUNTED_UP_TO));
+		putCount(reply, deaths.complete() ? JobCount.exactly(deaths.searched())
+				: this.operations.jobs(filter).count(COUNTED_UP_TO));
 		Instant now = this.clock.instant();
 		Instant since = since(deaths, now);
 		reply.put("since", since.toString()).put("until", now.toString()).put("groupCount", deaths.causes().size());

@@ -116,8 +116,8 @@ abstract class DashboardSuite {
 	}
 
 	private void deleteAll() {
-		this.operations
-			.jobs(JobFilter.of((only) -> only.states(JobState.DEAD, JobState.SCHEDULED, JobState.READY))).delete();
+		this.operations.jobs(JobFilter.of((only) -> only.states(JobState.DEAD, JobState.SCHEDULED, JobState.READY)))
+			.delete();
 	}
 
 	private List<String> dead(int count, String error) {

@@ -183,10 +183,12 @@ public final class History {
 		return remembered("stats", () -> {
 			Instant now = this.clock.instant();
 			Map<String, QueueHistory> sums = new TreeMap<>();
-			this.operations.store().history(now.minus(Duration.ofDays(2)), now, Duration.ofMinutes(10))
+			this.operations.store()
+				.history(now.minus(Duration.ofDays(2)), now, Duration.ofMinutes(10))
 				.forEach((one) -> sums.merge(one.queue(), one, QueueHistory::plus));
 			Map<String, Long> lately = new TreeMap<>();
-			this.operations.store().history(now.minus(MINUTE), now, MINUTE)
+			this.operations.store()
+				.history(now.minus(MINUTE), now, MINUTE)
 				.forEach((one) -> lately.merge(one.queue(), one.succeeded(), Long::sum));
 			double seconds = 60 + Duration.between(floor(now, MINUTE), now).toMillis() / 1000d;
 			ObjectNode stats = JsonNodeFactory.instance.objectNode();

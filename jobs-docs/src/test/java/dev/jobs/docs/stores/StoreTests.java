@@ -45,7 +45,8 @@ class StoreTests {
 		old.enqueue("b");
 		assertThat(StoreExamples.move(from.operations(), to.client())).isEqualTo(2);
 		assertThat(from.operations().jobs(JobFilter.all()).count(10)).isEqualTo(JobCount.exactly(0));
-		assertThat(to.operations().jobs(JobFilter.of((only) -> only.name("a"))).page(PageRequest.oldestFirst(10)).jobs())
+		assertThat(
+				to.operations().jobs(JobFilter.of((only) -> only.name("a"))).page(PageRequest.oldestFirst(10)).jobs())
 			.singleElement()
 			.satisfies((moved) -> {
 				assertThat(to.client().find(moved.id()).orElseThrow().payload()).isEqualTo(job.payload());

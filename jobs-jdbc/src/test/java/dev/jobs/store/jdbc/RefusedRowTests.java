@@ -259,7 +259,8 @@ class RefusedRowTests {
 		await("the other ends", () -> ids().equals(List.of(refused)));
 		await("the name of the job",
 				() -> this.engine.operations()
-					.store().faults()
+					.store()
+					.faults()
 					.stream()
 					.anyMatch((fault) -> fault.text().contains("the end of job 'work' " + refused)));
 		this.engine.client().enqueueAll(Collections.nCopies(3, JobRequest.named("long")));
@@ -311,7 +312,8 @@ class RefusedRowTests {
 		await("the name of the statistics", () -> {
 			this.engine.client().enqueue(JobRequest.named("refused"));
 			return this.engine.operations()
-				.store().faults()
+				.store()
+				.faults()
 				.stream()
 				.anyMatch((fault) -> fault.text().contains("the statistics of this worker")
 						&& fault.text().contains("no no"));

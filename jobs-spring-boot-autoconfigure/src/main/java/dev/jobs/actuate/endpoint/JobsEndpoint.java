@@ -215,8 +215,7 @@ public class JobsEndpoint {
 	private List<Worker> workers(SecurityContext asker) {
 		List<WorkerStatus> workers = this.operations.workers();
 		boolean shown = this.values.areShownTo(asker);
-		Map<String, List<JobBody>> running = this.operations
-			.jobs(JobFilter.of((only) -> only.states(JobState.RUNNING)))
+		Map<String, List<JobBody>> running = this.operations.jobs(JobFilter.of((only) -> only.states(JobState.RUNNING)))
 			.page(PageRequest.oldestFirst(PageRequest.LARGEST))
 			.jobs()
 			.stream()

@@ -261,7 +261,8 @@ class OutboxTests {
 				assertThat(queue(context, "mail").ready()).isEqualTo(2);
 				assertThat(queue(context, "other").ready()).isEqualTo(1);
 				assertThat(context.getBean(JobOperations.class)
-					.jobs(JobFilter.of((only) -> only.states(JobState.READY))).delete()).isEqualTo(3);
+					.jobs(JobFilter.of((only) -> only.states(JobState.READY)))
+					.delete()).isEqualTo(3);
 				awaitEmptyOutbox(context);
 				assertThat(queue(context, "mail").ready()).isEqualTo(1);
 			});

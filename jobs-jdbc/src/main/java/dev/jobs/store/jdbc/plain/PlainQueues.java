@@ -28,7 +28,7 @@ final class PlainQueues {
 	static List<QueueView> of(Statements statements, @Nullable String name, long now) {
 		Map<String, Counts> counts = new TreeMap<>();
 		statements.query("select name, paused, max_running from {queue}" + where("name", name), (row, n) -> {
-			Counts queue = counts.computeIfAbsent(row.getString(1), (name) -> new Counts());
+			Counts queue = counts.computeIfAbsent(row.getString(1), (added) -> new Counts());
 			queue.paused = row.getInt(2) == 1;
 			queue.limit = row.getInt(3);
 			return queue;
@@ -39,7 +39,7 @@ final class PlainQueues {
 						case when attempt > 1 then 1 else 0 end as is_again
 					from {job}%s) seen
 				group by queue, state, is_due, is_again""".formatted(where("queue", name)), (row, n) -> {
-			Counts queue = counts.computeIfAbsent(row.getString(1), (name) -> new Counts());
+			Counts queue = counts.computeIfAbsent(row.getString(1), (added) -> new Counts());
 			queue.add(row.getInt(2), row.getInt(3) == 1, row.getInt(4) == 1, row.getLong(5), row.getLong(6));
 			return queue;
 		}, Stream.concat(Stream.of(now), Stream.of(only(name))).toArray());

@@ -782,8 +782,9 @@ public abstract class RetrySuite extends EngineSuite {
 
 		};
 		client.enqueueAll(requests("a", 1200));
-		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).operations().jobs(JobFilter.of((only) -> only.states(JobState.READY))).delete())
-			.isEqualTo(1200);
+		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).operations()
+			.jobs(JobFilter.of((only) -> only.states(JobState.READY)))
+			.delete()).isEqualTo(1200);
 		assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(later).hasSize(3);
 	}
 
@@ -792,8 +793,9 @@ public abstract class RetrySuite extends EngineSuite {
 		JobClient client = engine(AT_ONCE).client();
 		client.enqueueAll(requests("a", 600));
 		JobStore busy = storeWhoseFirstPageIsGone();
-		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).operations().jobs(JobFilter.of((only) -> only.states(JobState.READY))).delete())
-			.isEqualTo(100);
+		assertThat(build(new JobEngineBuilder(busy).clock(this.clock)).operations()
+			.jobs(JobFilter.of((only) -> only.states(JobState.READY)))
+			.delete()).isEqualTo(100);
 		assertThat(jobs()).isEmpty();
 	}
 
@@ -860,8 +862,9 @@ public abstract class RetrySuite extends EngineSuite {
 		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.name("a"))).retry(changed::add)).isEqualTo(2);
 		assertThat(changed).containsExactlyInAnyOrderElementsOf(dead);
 		changed.clear();
-		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.name("a").states(JobState.DEAD))).delete(changed::add))
-			.isEqualTo(2);
+		assertThat(engine.operations()
+			.jobs(JobFilter.of((only) -> only.name("a").states(JobState.DEAD)))
+			.delete(changed::add)).isEqualTo(2);
 		assertThat(changed).containsExactlyInAnyOrderElementsOf(dead);
 		assertThat(jobs()).extracting(Job::name).containsExactly("b");
 	}

@@ -671,8 +671,9 @@ public abstract class UniqueSuite extends EngineSuite {
 		void remove(JobOperations operations, String id) {
 			switch (this) {
 				case DELETE_READY, DELETE_SCHEDULED, DELETE_DEAD -> assertThat(operations.job(id).delete()).isTrue();
-				case DELETE_ALL -> assertThat(operations.jobs(JobFilter.of((only) -> only.states(JobState.READY))).delete())
-					.isEqualTo(1);
+				case DELETE_ALL ->
+					assertThat(operations.jobs(JobFilter.of((only) -> only.states(JobState.READY))).delete())
+						.isEqualTo(1);
 				case DELETE_ALL_DEAD ->
 					assertThat(operations.jobs(JobFilter.of((only) -> only.states(JobState.DEAD))).delete())
 						.isEqualTo(1);
