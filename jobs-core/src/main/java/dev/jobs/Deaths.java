@@ -8,9 +8,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import dev.jobs.text.Fingerprint;
 import org.jspecify.annotations.Nullable;
@@ -142,6 +145,11 @@ public final class Deaths {
 
 		private final Set<String> messages = new HashSet<>();
 
+		/** The words of the error, {@code null} where those of some jobs differ. */
+		private final @Nullable String[] words;
+
+		private boolean alike = true;
+
 		private final Map<String, Long> queues = new TreeMap<>();
 
 		private long count;
@@ -149,6 +157,11 @@ public final class Deaths {
 		private Cause(Fingerprint print, Job latest) {
 			this.print = print;
 			this.latest = latest;
+			this.words = words(latest);
+		}
+
+		private static @Nullable String[] words(Job job) {
+			return message(job).split("\\s+");
 		}
 
 		private void add(Job job) {
@@ -156,9 +169,18 @@ public final class Deaths {
 			if (end != null) {
 				this.times.add(end.at());
 			}
-			this.messages.add(message(job));
+			if (this.messages.add(message(job))) {
+				compare(words(job));
+			}
 			this.queues.merge(job.name(), 1L, Long::sum);
 			this.count++;
+		}
+
+		private void compare(@Nullable String[] other) {
+			this.alike &= other.length == this.words.length;
+			for (int i = 0; this.alike && i < other.length; i++) {
+				this.words[i] = Objects.equals(this.words[i], other[i]) ? other[i] : null;
+			}
 		}
 
 		/**
@@ -174,7 +196,18 @@ public final class Deaths {
 		 * is masked, as in {@code order <number> was not found}.
 		 */
 		public String error() {
-			return this.print.error();
+			return this.alike ? Fingerprint.cut(readable()) : this.print.error();
+		}
+
+		/**
+		 * Return the error with a mask for what differs among its jobs, and for nothing
+		 * else.
+		 */
+		private String readable() {
+			String[] latest = message(this.latest).split("\\s+");
+			return IntStream.range(0, latest.length)
+				.mapToObj((i) -> (this.words[i] != null) ? latest[i] : Fingerprint.maskedWord(latest[i]))
+				.collect(Collectors.joining(" "));
 		}
 
 		/**

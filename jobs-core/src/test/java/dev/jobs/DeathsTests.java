@@ -78,6 +78,22 @@ class DeathsTests {
 	}
 
 	@Test
+	void onlyWhatDiffersAmongTheJobsOfACauseIsMasked() {
+		Job one = dead("mail", "Card of 17 was declined (code 51): 'no funds'", null, 1);
+		Job other = dead("mail", "Card of 18 was declined (code 51): 'no credit'", null, 2);
+		assertThat(deaths(List.of(one)).causes().get(0).error())
+			.isEqualTo("Card of 17 was declined (code 51): 'no funds'");
+		assertThat(deaths(List.of(one, other)).causes()).singleElement()
+			.returns("Card of <number> was declined (code 51): 'no \u2026", Deaths.Cause::error);
+		assertThat(
+				deaths(List.of(one, other, dead("mail", "Card of 19 was declined (code 51): 'no'", null, 3))).causes())
+			.singleElement()
+			.returns("Card of <number> was declined (code <number>): '\u2026'", Deaths.Cause::error);
+		assertThat(deaths(List.of(one, other)).causes().get(0).id())
+			.isEqualTo(deaths(List.of(one)).causes().get(0).id());
+	}
+
+	@Test
 	void jobsOfACauseAreFoundByItsId() {
 		Job one = declined(17, "Mailer.send", 31, 1);
 		Job other = declined(17, "Clerk.write", 31, 2);

@@ -51,8 +51,23 @@ public record Fingerprint(String error, @Nullable String frame) {
 	}
 
 	private static String masked(String message) {
-		String masked = ErrorMask.of(message);
-		return (masked.length() > LONGEST) ? masked.substring(0, LONGEST) + "…" : masked;
+		return cut(ErrorMask.of(message));
+	}
+
+	/**
+	 * Return as much of an error as is shown of one.
+	 */
+	public static String cut(String error) {
+		return (error.length() > LONGEST) ? error.substring(0, LONGEST) + "…" : error;
+	}
+
+	/**
+	 * Return a word of an error that differs from job to job, with a mask at least for
+	 * what does.
+	 */
+	public static String maskedWord(String word) {
+		String masked = ErrorMask.of(word);
+		return masked.equals(word) ? "…" : masked;
 	}
 
 	private static @Nullable String frame(String stack) {
