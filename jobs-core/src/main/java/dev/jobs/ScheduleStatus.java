@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 
@@ -105,6 +106,12 @@ public interface ScheduleStatus {
 		 * @return the number, bounded
 		 */
 		int passedOver();
+
+		/**
+		 * Return how long the latest attempt of its job took.
+		 * @return the time; {@code null} unless its job is kept and has ended an attempt
+		 */
+		@Nullable Duration ran();
 
 	}
 

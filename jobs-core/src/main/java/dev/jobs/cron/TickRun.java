@@ -1,5 +1,6 @@
 package dev.jobs.cron;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,9 +8,11 @@ import java.util.List;
 import dev.jobs.Job;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.ScheduleStatus.Fate;
+import dev.jobs.Trail;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.ScheduleView.Fired;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What became of a tick of a schedule.
@@ -20,9 +23,10 @@ import dev.jobs.store.ScheduleView.Fired;
  * @param jobId the job, or the one that was in its way
  * @param passedOver how many ticks between the one before and this one were not fired,
  * since no process ran, by the misfire rule or in a pause; at most {@value #MOST_COUNTED}
+ * @param ran how long the latest attempt of the job took, or {@code null}
  */
-public record TickRun(Instant tick, Instant firedAt, ScheduleStatus.Fate fate, String jobId,
-		int passedOver) implements ScheduleStatus.Run {
+public record TickRun(Instant tick, Instant firedAt, ScheduleStatus.Fate fate, String jobId, int passedOver,
+		@Nullable Duration ran) implements ScheduleStatus.Run {
 
 	/** How many ticks that were not fired are counted. */
 	public static final int MOST_COUNTED = 100;
@@ -41,17 +45,32 @@ public record TickRun(Instant tick, Instant firedAt, ScheduleStatus.Fate fate, S
 		for (Fired fired : view.fired()) {
 			int passedOver = (before != null && schedule != null)
 					? schedule.between(before, fired.tick().minusNanos(1), MOST_COUNTED).size() : 0;
-			runs.add(0, new TickRun(fired.tick(), fired.at(), fate(fired, inspector, now), fired.jobId(), passedOver));
+			runs.add(0, of(fired, inspector, now, passedOver));
 			before = fired.tick();
 		}
 		return List.copyOf(runs);
 	}
 
-	private static Fate fate(Fired fired, JobInspector inspector, Instant now) {
-		return switch (fired.outcome()) {
+	private static TickRun of(Fired fired, JobInspector inspector, Instant now, int passedOver) {
+		Job job = null;
+		Fate fate = switch (fired.outcome()) {
 			case DUPLICATE, FULL, STOPPED -> Fate.NOT_ENQUEUED;
-			default -> inspector.job(fired.jobId(), now).map(TickRun::fate).orElse(Fate.ENDED);
+			default -> {
+				job = inspector.job(fired.jobId(), now).orElse(null);
+				yield (job != null) ? fate(job) : Fate.ENDED;
+			}
 		};
+		return new TickRun(fired.tick(), fired.at(), fate, fired.jobId(), passedOver, (job != null) ? ran(job) : null);
+	}
+
+	private static @Nullable Duration ran(Job job) {
+		List<Trail.Attempt> attempts = job.trail().attempts();
+		if (attempts.isEmpty()) {
+			return null;
+		}
+		Trail.Attempt last = attempts.get(attempts.size() - 1);
+		Instant started = last.startedAt();
+		return (started != null) ? Duration.between(started, last.endedAt()) : null;
 	}
 
 	private static Fate fate(Job job) {

@@ -43,7 +43,7 @@ export default function schedules(root, {store}) {
 
 	function fate(run) {
 		const [label, cls] = FATES[run.fate] || [run.fate, ''];
-		const pill = h('span', {class: `pill ${cls}`}, label);
+		const pill = [h('span', {class: `pill ${cls}`}, label), run.ran >= 0 && run.ran !== null ? h('small', {class: 'ran'}, span(run.ran)) : null];
 		return run.fate === 'ENDED' ? h('span', {title: 'It succeeded and is not kept as history, or it was deleted'}, pill) : h('a', {href: link(['job'], {id: run.jobId})}, pill);
 	}
 

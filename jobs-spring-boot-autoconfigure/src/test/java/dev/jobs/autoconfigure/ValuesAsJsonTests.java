@@ -180,9 +180,9 @@ class ValuesAsJsonTests {
 				value(StoreStatus.Fault.class, new StoreFault(true, "full"), "{\"stopsWork\":true,\"text\":\"full\"}"),
 				value(WaitReason.class, new WaitReasonView(WaitReason.Kind.NOT_DUE, 0, NOW), """
 						{"kind":"NOT_DUE","number":0,"until":"2030-01-01T00:00:00Z"}"""),
-				value(ScheduleStatus.Run.class, new TickRun(NOW, NOW, ScheduleStatus.Fate.ENDED, "7", 0), """
+				value(ScheduleStatus.Run.class, new TickRun(NOW, NOW, ScheduleStatus.Fate.ENDED, "7", 0, null), """
 						{"tick":"2030-01-01T00:00:00Z","firedAt":"2030-01-01T00:00:00Z","fate":"ENDED","jobId":"7",
-						 "passedOver":0}"""));
+						 "passedOver":0,"ran":null}"""));
 	}
 
 	private static Object[] value(Class<?> type, Object value, String json) {

@@ -257,6 +257,7 @@ public abstract class CronSuite extends EngineSuite {
 		assertThat(job(runs.get(0).jobId()).name()).isEqualTo("make-report");
 		assertThat(runs.get(1).tick()).isEqualTo(START.plusSeconds(5));
 		assertThat(runs.get(1).fate()).isEqualTo(ScheduleStatus.Fate.ENDED);
+		assertThat(runs.get(1).ran()).isNull();
 		assertThat(runs.get(1).passedOver()).isZero();
 	}
 
