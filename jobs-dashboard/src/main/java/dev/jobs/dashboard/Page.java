@@ -36,6 +36,9 @@ final class Page {
 	private static final Map<String, String> TYPES = Map.of("js", "text/javascript;charset=UTF-8", "css",
 			"text/css;charset=UTF-8", "svg", "image/svg+xml");
 
+	/** Serves the readers of the source alone. */
+	private static final Pattern LAYOUT = Pattern.compile("(?m)^[\\t ]+(?:// .*\\R)?|^// .*\\R");
+
 	private final SecureRandom random = new SecureRandom();
 
 	private final Duration refresh;
@@ -148,6 +151,16 @@ final class Page {
 		return encodings != null && encodings.contains("gzip");
 	}
 
+	/**
+	 * Return a file as it is sent: without indentation and comments.
+	 */
+	static byte[] sent(String name) {
+		return name.endsWith(".svg") ? read(name)
+				: LAYOUT.matcher(new String(read(name), StandardCharsets.UTF_8))
+					.replaceAll("")
+					.getBytes(StandardCharsets.UTF_8);
+	}
+
 	private static byte[] read(String name) {
 		try (InputStream stream = Page.class.getResourceAsStream(FOLDER + name)) {
 			if (stream == null) {
@@ -170,7 +183,7 @@ final class Page {
 	private record Asset(byte[] plain, byte[] zipped, String tag) {
 
 		static Asset of(String name) {
-			byte[] plain = read(name);
+			byte[] plain = sent(name);
 			ByteArrayOutputStream zipped = new ByteArrayOutputStream();
 			try (GZIPOutputStream gzip = new GZIPOutputStream(zipped)) {
 				gzip.write(plain);
