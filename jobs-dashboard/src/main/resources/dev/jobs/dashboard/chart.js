@@ -14,7 +14,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 // What is at the top of a chart of times; half of it is a round time too.
-const TIMES = [2, 10, 20, 100, 200, 1000, 2000, 10000, 20000, 60000, 120000, 600000, 1200000, HOUR, 4 * HOUR, 12 * HOUR, DAY];
+const TIMES = [2, 4, 6, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 4000, 6000, 10000, 20000, 30000, MINUTE, 2 * MINUTE, 4 * MINUTE, 6 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 6 * HOUR, 12 * HOUR, DAY];
 // The lines of a logarithmic one.
 const DECADES = [1, 10, 100, 1000, 10000, MINUTE, 10 * MINUTE, HOUR, 10 * HOUR, DAY, 10 * DAY, 100 * DAY];
 // The gaps between two labels of the time axis.
@@ -162,7 +162,7 @@ function nice(most, unit) {
 		return 1;
 	}
 	const power = 10 ** Math.floor(Math.log10(most));
-	return [1, 2, 4, 10].map((step) => step * power).find((step) => step >= most);
+	return [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((step) => step >= most);
 }
 
 function logarithmic(values) {

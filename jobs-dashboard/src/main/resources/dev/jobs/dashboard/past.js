@@ -8,6 +8,8 @@ import {button, link} from './parts.js';
 
 const RANGES = [['15m', '15 min'], ['1h', '1 h'], ['3h', '3 h'], ['12h', '12 h'], ['2d', '2 days']];
 const FRESH = 9000;
+// So many steps are shown at least.
+const FEWEST = 15;
 
 // A page opens with what was chosen last.
 const chosen = {range: '1h', by: '', scale: ''};
@@ -58,12 +60,15 @@ export function past({path, params, queue, redraw}) {
 		if (!loaded) {
 			return;
 		}
-		const times = loaded.times.map((time) => Date.parse(time));
-		const perSecond = (values) => values.map((value, i) => i < values.length - 1 ? value / loaded.stepSeconds
+		// Where nothing happened in the first half, the charts begin shortly before the first that did.
+		const began = loaded.times.findIndex((time, i) => loaded.enqueued[i] + loaded.succeeded[i] + loaded.failed[i] > 0);
+		const from = began * 2 < loaded.times.length ? 0 : Math.min(began - 1, loaded.times.length - FEWEST);
+		const times = loaded.times.slice(from).map((time) => Date.parse(time));
+		const perSecond = (all) => all.slice(from).map((value, i, values) => i < values.length - 1 ? value / loaded.stepSeconds
 			: loaded.lastSeconds < Math.min(20, loaded.stepSeconds / 3) ? null : value / loaded.lastSeconds);
 		const log = chosen.scale === 'log';
 		const each = !queue && chosen.by === 'queue' && loaded.queues;
-		const quantiles = (spread) => ['p50', 'p95', 'p99'].map((name) => ({name, cls: name, values: spread[name]}));
+		const quantiles = (spread) => ['p50', 'p95', 'p99'].map((name) => ({name, cls: name, values: spread[name].slice(from)}));
 		const scale = () => toggle('Log scale', log, {scale: log ? '' : 'log'});
 		charts.draw([
 			{title: 'Attempts per second', times, format: rate, stacked: !!each,
