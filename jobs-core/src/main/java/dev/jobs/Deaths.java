@@ -2,13 +2,13 @@ package dev.jobs;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -145,9 +145,12 @@ public final class Deaths {
 
 		private final Set<String> messages = new HashSet<>();
 
-		/** The words of the error, {@code null} where those of some jobs differ. */
-		private final @Nullable String[] words;
+		private final String[] words;
 
+		/** Which of the words are not those of all jobs. */
+		private final BitSet differing = new BitSet();
+
+		/** Whether all errors have as many words. */
 		private boolean alike = true;
 
 		private final Map<String, Long> queues = new TreeMap<>();
@@ -160,7 +163,7 @@ public final class Deaths {
 			this.words = words(latest);
 		}
 
-		private static @Nullable String[] words(Job job) {
+		private static String[] words(Job job) {
 			return message(job).split("\\s+");
 		}
 
@@ -176,10 +179,12 @@ public final class Deaths {
 			this.count++;
 		}
 
-		private void compare(@Nullable String[] other) {
+		private void compare(String[] other) {
 			this.alike &= other.length == this.words.length;
 			for (int i = 0; this.alike && i < other.length; i++) {
-				this.words[i] = Objects.equals(this.words[i], other[i]) ? other[i] : null;
+				if (!this.words[i].equals(other[i])) {
+					this.differing.set(i);
+				}
 			}
 		}
 
@@ -204,9 +209,8 @@ public final class Deaths {
 		 * else.
 		 */
 		private String readable() {
-			String[] latest = message(this.latest).split("\\s+");
-			return IntStream.range(0, latest.length)
-				.mapToObj((i) -> (this.words[i] != null) ? latest[i] : Fingerprint.maskedWord(latest[i]))
+			return IntStream.range(0, this.words.length)
+				.mapToObj((i) -> this.differing.get(i) ? Fingerprint.maskedWord(this.words[i]) : this.words[i])
 				.collect(Collectors.joining(" "));
 		}
 

@@ -12,6 +12,7 @@ import dev.jobs.audit.RefusedAction;
 import dev.jobs.dashboard.view.History;
 import dev.jobs.dashboard.view.Overview;
 import dev.jobs.dashboard.view.QueueDetails;
+import dev.jobs.query.JobQueryParameters;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -180,6 +181,7 @@ final class Dashboard {
 			case "api/overview" -> DashboardReply.json(HttpStatus.OK, this.shared.latest());
 			case "api/jobs" -> DashboardReply.json(this.jobs.jobs(user));
 			case "api/job" -> DashboardReply.json(this.jobs.job(user));
+			case "api/payload" -> this.jobs.payload(user);
 			case "api/queues" -> queues(user);
 			case "api/queue" -> queue(user);
 			case "api/schedules" -> DashboardReply.json(this.overview.schedules());
@@ -229,8 +231,11 @@ final class Dashboard {
 	}
 
 	private DashboardReply queues(DashboardUser user) {
-		String name = user.request().parameter("name");
-		return DashboardReply.json(this.overview.queues((name != null) ? name : ""));
+		DashboardRequest request = user.request();
+		String name = request.parameter("name");
+		int limit = new JobQueryParameters(request::parameter, RefusedException::badRequest).limit(200);
+		return DashboardReply.json(this.overview.queues((name != null) ? name : "", request.parameter("only"),
+				request.parameter("sort"), limit));
 	}
 
 	private DashboardReply queue(DashboardUser user) {

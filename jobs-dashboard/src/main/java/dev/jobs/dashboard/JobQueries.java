@@ -25,6 +25,10 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
+import org.springframework.http.ContentDisposition;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+
 /**
  * Answers what is asked about jobs: lists of them, one of them, and what they died of.
  */
@@ -113,10 +117,7 @@ final class JobQueries {
 	}
 
 	ObjectNode job(DashboardUser user) {
-		String id = user.request().parameter("id");
-		if (id == null) {
-			throw RefusedException.badRequest("'id' is missing.");
-		}
+		String id = requiredId(user);
 		return this.turnstile.pass("details", () -> job(id, user));
 	}
 
@@ -130,6 +131,29 @@ final class JobQueries {
 		}
 		return withMaxAttempts(JobJson.full(job, user.rights().payloads()), job).put("why",
 				WaitReasonText.of(job, this.operations, this.clock.instant()));
+	}
+
+	/**
+	 * Return the whole payload of a job, as a file.
+	 */
+	DashboardReply payload(DashboardUser user) {
+		if (!user.rights().payloads()) {
+			throw new RefusedException(HttpStatus.FORBIDDEN, "You do not have the right to see payloads.");
+		}
+		String id = requiredId(user);
+		Job job = this.turnstile.pass("details", () -> this.operations.find(id))
+			.orElseThrow(() -> RefusedException.notFound("There is no such job."));
+		return DashboardReply.of(HttpStatus.OK, "application/octet-stream", job.payload())
+			.with(HttpHeaders.CONTENT_DISPOSITION,
+					ContentDisposition.attachment().filename(job.id() + ".payload").build().toString());
+	}
+
+	private static String requiredId(DashboardUser user) {
+		String id = user.request().parameter("id");
+		if (id == null) {
+			throw RefusedException.badRequest("'id' is missing.");
+		}
+		return id;
 	}
 
 	/**

@@ -13,6 +13,9 @@ export class Refusal extends Error {
 
 const PATIENCE = 30000;
 
+// Whether something was asked for in vain since this was last false.
+export const missed = {any: false};
+
 // What has to wait for others is asked for again, a few times.
 export async function read(path, params) {
 	const query = new URLSearchParams();
@@ -26,6 +29,7 @@ export async function read(path, params) {
 		const response = await send(`api/${path}${text ? '?' + text : ''}`, {headers: {Accept: 'application/json'}, signal: AbortSignal.timeout(PATIENCE)});
 		const wait = response.status === 503 && left > 0 ? Number(response.headers.get('Retry-After')) : 0;
 		if (!wait) {
+			missed.any ||= response.status >= 500;
 			return answer(response);
 		}
 		await new Promise((done) => setTimeout(done, wait * 1000));
@@ -45,6 +49,7 @@ async function send(path, options) {
 		return await fetch(path, {credentials: 'same-origin', cache: 'no-store', redirect: 'manual', ...options});
 	}
 	catch (error) {
+		missed.any = true;
 		throw new Refusal(0, 'The application is not responding.');
 	}
 }

@@ -1,8 +1,9 @@
 // The frame around the pages: navigation, live updates, keyboard shortcuts and theme.
 
 import {h, show} from './dom.js';
-import {config, read} from './api.js';
-import {setNow, span, usesUtc, useUtc, zone} from './format.js';
+import {config, missed, read} from './api.js';
+import {count, setNow, span, usesUtc, useUtc, zone} from './format.js';
+import {palette} from './palette.js';
 import * as overview from './overview.js';
 import * as queues from './queues.js';
 import * as jobs from './jobs.js';
@@ -38,7 +39,8 @@ document.getElementById('app').append(
 	}}, 'Skip to content'),
 	h('header', {class: 'top'}, h('a', {class: 'brand', href: '#/'}, h('span', {class: 'mark', 'aria-hidden': 'true'}), 'Jobs'), nav,
 		h('div', {class: 'tools'}, status, config.user ? h('span', {class: 'user', title: config.operate ? 'Can view and act' : 'Can view'}, config.user) : null,
-			clock, h('button', {type: 'button', class: 'icon', 'aria-label': 'Switch between light and dark', title: 'Switch between light and dark (t)', onclick: light}, '◐'),
+			clock, h('button', {type: 'button', class: 'icon', 'aria-label': 'Show rows closer together or further apart', title: 'Show rows closer together or further apart (c)', onclick: pack}, '≡'),
+			h('button', {type: 'button', class: 'icon', 'aria-label': 'Switch between light and dark', title: 'Switch between light and dark (t)', onclick: light}, '◐'),
 			h('button', {type: 'button', class: 'icon', 'aria-label': 'Keyboard shortcuts', title: 'Keyboard shortcuts (?)', onclick: help}, '?'))),
 	banner, main, toasts);
 
@@ -107,9 +109,9 @@ function focusPage() {
 }
 
 function drawNav(name) {
-	const total = store.overview ? store.overview.totals.dead : 0;
+	const totals = store.overview && store.overview.totals;
 	show(nav, NAV.map(([page, label]) => h('a', {href: `#/${page}`, 'aria-current': page === name || page === PARENTS[name] ? 'page' : null}, label,
-		page === 'dead' && total > 0 ? h('span', {class: 'count'}, total > 999 ? '999+' : total) : null)));
+		page === 'dead' && totals && totals.dead > 0 ? h('span', {class: 'count'}, count(totals, 'dead')) : null)));
 }
 
 // On a narrow screen the navigation scrolls, and the link to the page shown may be out of sight.
@@ -131,7 +133,6 @@ async function refresh() {
 
 function heard(state) {
 	const first = !store.overview;
-	const recovered = trouble;
 	heardAt = Date.now();
 	store.overview = state;
 	setNow(state.now);
@@ -143,7 +144,9 @@ function heard(state) {
 	if (current && !document.querySelector('dialog[open]')) {
 		current.update();
 	}
-	if ((recovered || main.querySelector('[data-unanswered]')) && current && current.refresh) {
+	// Whatever a page asked for in vain is asked for again.
+	if (missed.any && current && current.refresh) {
+		missed.any = false;
 		current.refresh();
 	}
 }
@@ -188,9 +191,15 @@ document.addEventListener('visibilitychange', () => {
 
 let gone = 0;
 
-const KEYS = [['g then o, q, j, w, s, d', 'Overview, queues, jobs, workers, schedules, dead'], ['/', 'Search'], ['r', 'Refresh'], ['t', 'Switch between light and dark'], ['u', 'Switch between local time and UTC'], ['?', 'Show these shortcuts'], ['Esc', 'Close a dialog']];
+const KEYS = [['g then o, q, j, w, s, d', 'Overview, queues, jobs, workers, schedules, dead'], ['Ctrl+K', 'Go to a page, a queue or a job by its ID, or act'], ['/', 'Search'], ['j, k', 'Next row, row before'], ['Enter', 'Open the row'], ['x', 'Select the row'], ['c', 'Show rows closer together'], ['r', 'Refresh'], ['t', 'Switch between light and dark'], ['u', 'Switch between local time and UTC'], ['?', 'Show these shortcuts'], ['Esc', 'Close a dialog']];
 
 document.addEventListener('keydown', (event) => {
+	if ((event.ctrlKey || event.metaKey) && event.key === 'k' && !document.querySelector('dialog[open]')) {
+		event.preventDefault();
+		palette({store, navigate, refresh, commands: [...NAV.map(([page, label]) => [label, () => navigate(`#/${page}`)]), ['Switch between light and dark', light],
+			['Switch between local time and UTC', changeZone], ['Show rows closer together or further apart', pack], ['Keyboard shortcuts', help]]});
+		return;
+	}
 	if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || document.querySelector('dialog[open]')) {
 		return;
 	}
@@ -214,6 +223,16 @@ document.addEventListener('keydown', (event) => {
 	else if (event.key === 'r') {
 		refresh();
 	}
+	else if (event.key === 'c') {
+		pack();
+	}
+	else if (event.key === 'j' || event.key === 'k') {
+		step(event.key === 'j' ? 1 : -1);
+	}
+	else if (event.key === 'x') {
+		const box = document.activeElement.closest('tr') && document.activeElement.closest('tr').querySelector('input[type=checkbox]');
+		box && box.click();
+	}
 	else if (event.key === '/' && search) {
 		event.preventDefault();
 		search.focus();
@@ -223,6 +242,19 @@ document.addEventListener('keydown', (event) => {
 		navigate('#/jobs');
 	}
 });
+
+// The row with the focus is the one that keys are for. Its link has it, so Enter opens it.
+function step(by) {
+	const rows = [...main.querySelectorAll('tbody tr')].filter((row) => row.querySelector('a'));
+	const at = rows.indexOf(document.activeElement.closest('tr'));
+	const row = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
+	row && row.querySelector('a').focus();
+}
+
+function pack() {
+	const packed = document.documentElement.toggleAttribute('data-packed');
+	remember('jobs-rows', packed ? 'packed' : '');
+}
 
 function help() {
 	const dialog = h('dialog', {class: 'dialog', 'aria-labelledby': 'dialog-title'});
@@ -281,6 +313,7 @@ try {
 		theme(known);
 	}
 	useUtc(localStorage.getItem('jobs-zone') === 'utc');
+	document.documentElement.toggleAttribute('data-packed', localStorage.getItem('jobs-rows') === 'packed');
 }
 catch (error) {
 	// Nothing is remembered here.

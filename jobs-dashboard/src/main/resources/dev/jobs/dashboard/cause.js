@@ -1,9 +1,9 @@
 // Dead jobs of one cause.
 
 import {h, show} from './dom.js';
-import {config, read} from './api.js';
-import {atLeast, brief, exact, plural, when} from './format.js';
-import {actOnJobs, button, deaths, empty, failure, head, heading, link, loading, masked, mayOperate, pageSize, queuesOf, scrolling, seldom, toast} from './parts.js';
+import {read} from './api.js';
+import {brief, exact, plural, when} from './format.js';
+import {actOnJobs, button, crumbs, deaths, empty, failure, heading, jobTable, link, loading, masked, mayOperate, pageSize, queuesOf, scrolling, seldom, toast} from './parts.js';
 
 export const title = 'Dead';
 
@@ -54,26 +54,23 @@ export default function cause(root, {args, params, navigate, entitle}) {
 	}
 
 	function back() {
-		return h('p', {class: 'crumbs'}, h('a', {href: link(queue ? ['dead', queue] : ['dead'])}, queue ? `Dead in ${queue}` : 'Dead'), ' › Cause');
+		return crumbs(queue ? `Dead in ${queue}` : 'Dead', link(queue ? ['dead', queue] : ['dead']), 'Cause');
 	}
 
 	function figures() {
 		const tile = (label, value, detail) => h('div', {class: 'tile'}, h('span', {class: 'label'}, label), h('strong', {}, value), detail ? h('span', {class: 'detail'}, detail) : null);
-		return group ? h('section', {class: 'tiles', 'aria-label': 'Figures'}, tile('Jobs', atLeast(group.count, !found.complete)), tile('Distinct messages', exact(group.messages)),
+		return group ? h('section', {class: 'tiles', 'aria-label': 'Figures'}, tile(found.complete ? 'Jobs' : `Of the last ${exact(found.searched)}`, exact(group.count)), tile('Distinct messages', exact(group.messages)),
 			tile('First died', when(group.firstDied), brief(group.firstDied)), tile('Last died', when(group.lastDied), brief(group.lastDied))) : null;
 	}
 
 	function title() {
-		const head = heading(group ? masked(group.error) : 'Dead', mayOperate() ? h('div', {class: 'row end'}, button('Retry group', () => perform('retry'), {class: 'primary', 'data-act': 'retry'}), button('Delete group', () => perform('delete'), {class: 'danger', 'data-act': 'delete'})) : null);
+		const head = heading(group ? masked(group.error) : 'Dead', mayOperate() ? h('div', {class: 'row end'}, button('Retry group', () => perform('retry'), {'data-act': 'retry'}), button('Delete group', () => perform('delete'), {class: 'danger', 'data-act': 'delete'})) : null);
 		head.classList.add('long');
 		return head;
 	}
 
 	function table() {
-		return h('div', {class: 'card flush'}, h('table', {class: 'cards jobs'}, head(['Name', config.payloads ? 'Payload' : null, 'Died', 'Error'].filter((name) => name)), h('tbody', {}, list.jobs.map((job) => h('tr', {'data-key': job.id},
-			h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('small', {class: 'id'}, job.id)),
-			config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
-			h('td', {'data-label': 'Died', class: 'nowrap'}, when(job.diedAt)), h('td', {'data-label': 'Error', class: 'error'}, job.error || ''))))));
+		return h('div', {class: 'card flush'}, jobTable(list.jobs, {label: 'Died', time: (job) => job.diedAt, named: true}));
 	}
 
 	function render() {
@@ -90,7 +87,7 @@ export default function cause(root, {args, params, navigate, entitle}) {
 			group && group.frame ? h('p', {class: 'frame'}, 'at ', h('code', {}, group.frame)) : null, figures(),
 			group ? h('section', {class: 'card spread'}, h('div', {}, h('h2', {}, 'Deaths over time'), deaths(group, found)), h('div', {}, h('h2', {}, 'Queues'), queuesOf(group, 20))) : null,
 			table(), found.complete ? null : h('p', {class: 'part'}, `The numbers cover the ${exact(found.searched)} jobs that died last. Retry and Delete also apply to older jobs of this group.`),
-			list.next ? h('p', {class: 'part'}, group && isFull ? `Showing ${exact(list.jobs.length)} of ${plural(group.count, 'job')}. ` : null, button(isFull ? 'Load more' : 'Search more', more, {'data-act': 'more'})) : null);
+			list.next ? h('p', {class: 'part'}, group && isFull && found.complete ? `Showing ${exact(list.jobs.length)} of ${plural(group.count, 'job')}. ` : null, button(isFull ? 'Load more' : 'Search more', more, {'data-act': 'more'})) : null);
 		onScroll(isFull ? root.querySelector('[data-act=more]') : null);
 	}
 

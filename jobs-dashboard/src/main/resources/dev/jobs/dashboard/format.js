@@ -49,22 +49,23 @@ export function now() {
 	return Date.now() + skew;
 }
 
-export function number(value) {
-	return value >= 1e6 ? fine.format(value / 1e6) + ' M' : whole.format(value);
-}
-
 export function exact(value) {
 	return whole.format(value);
 }
 
-// A number that may say how many there are at least.
-export function atLeast(value, more) {
-	return exact(value) + (more ? '+' : '');
+// A number, or what there is at least, of which the digits but the first two would say nothing.
+export function atLeast(value, more, words) {
+	const unknown = 10 ** Math.max(0, String(value).length - 2);
+	return more ? (words || '≥ ') + exact(Math.floor(value / unknown) * unknown) : exact(value);
 }
 
-// A number of an object that says which of its numbers are what there is at least.
-export function count(of, field) {
-	return number(of[field]) + (of.atLeast.includes(field) ? '+' : '');
+// The sum of some numbers of an object that says which of them are what there is at least.
+export function count(of, ...fields) {
+	return atLeast(fields.reduce((sum, field) => sum + of[field], 0), fields.some((field) => of.atLeast.includes(field)));
+}
+
+export function jobs(text) {
+	return `${text} ${text === '1' ? 'job' : 'jobs'}`;
 }
 
 export function rate(value) {
@@ -169,52 +170,22 @@ export function pretty(text) {
 }
 
 function laidOut(text) {
-	let result = '';
 	let depth = 0;
-	let quoted = false;
-	for (let i = 0; i < text.length; i++) {
-		const char = text[i];
-		if (quoted) {
-			result += char;
-			if (char === '\\') {
-				result += text[++i];
-			}
-			else if (char === '"') {
-				quoted = false;
-			}
-			continue;
+	const line = () => '\n' + '  '.repeat(Math.min(depth, DEEPEST));
+	return text.replace(/"(?:[^"\\]|\\.)*"|[{[]\s*[}\]]|[{}[\],:]|\s+/g, (token) => {
+		const [first] = token;
+		if (first === '"') {
+			return token;
 		}
-		if (/\s/.test(char)) {
-			continue;
+		if (/\s/.test(first)) {
+			return '';
 		}
-		const line = () => '\n' + '  '.repeat(Math.min(depth, DEEPEST));
-		if (char === '{' || char === '[') {
-			const close = char === '{' ? '}' : ']';
-			const rest = /^\s*/.exec(text.slice(i + 1, i + 200))[0].length;
-			if (text[i + 1 + rest] === close) {
-				result += char + close;
-				i += 1 + rest;
-				continue;
-			}
-			depth++;
-			result += char + line();
+		if (token.length > 1) {
+			return first + token.at(-1);
 		}
-		else if (char === '}' || char === ']') {
-			depth--;
-			result += line() + char;
-		}
-		else if (char === ',') {
-			result += char + line();
-		}
-		else if (char === ':') {
-			result += ': ';
-		}
-		else {
-			quoted = char === '"';
-			result += char;
-		}
-	}
-	return result;
+		depth += '{['.includes(first) ? 1 : '}]'.includes(first) ? -1 : 0;
+		return '}]'.includes(first) ? line() + first : first === ':' ? ': ' : first + line();
+	});
 }
 
 // A property or a method may continue on the next line after a dot or a bracket.

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {ago, brief, exact, logLine, moment, now, plural, pretty, span, when} from './format.js';
-import {actOnJobs, attempts as tried, button, copyButton, empty, failure, heading, link, loading, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags} from './parts.js';
+import {actOnJobs, attempts as tried, button, copyButton, empty, failure, heading, link, loading, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, workerLink} from './parts.js';
 
 export const title = 'Job';
 
@@ -15,12 +15,13 @@ const KEPT = 10;
 // A worker measures when a run began, the store when it was due.
 const SKEW = 1000;
 
-export default function job(root, {args, params, navigate, entitle}) {
+export default function job(root, {store, args, params, navigate, entitle}) {
 	const id = params.id || args[0];
 	let found = null;
 	let error = null;
 	let cancelled = false;
 	let gone = false;
+	let seenAt = 0;
 
 	async function load() {
 		try {
@@ -33,6 +34,7 @@ export default function job(root, {args, params, navigate, entitle}) {
 			}
 			else if (!gone) {
 				found = latest;
+				seenAt = now();
 			}
 			entitle(found ? `${found.name} · ${!gone ? found.state.toLowerCase() : cancelled ? 'cancelled' : 'ended'}` : 'Job not found');
 			error = null;
@@ -56,11 +58,17 @@ export default function job(root, {args, params, navigate, entitle}) {
 		}
 		const label = {retry: found.state === 'SCHEDULED' ? 'Run now' : 'Retry', cancel: 'Cancel', delete: 'Delete'};
 		return h('div', {class: 'row end'}, config.payloads && found.payload !== undefined ? button('Enqueue again', enqueue, {'data-act': 'enqueue'}) : null,
-			(ACTS[found.state] || ['delete']).map((name) => button(label[name], () => perform(name), {'data-act': name, class: name === 'retry' ? 'primary' : 'danger'})));
+			(ACTS[found.state] || ['delete']).map((name) => button(label[name], () => perform(name), {'data-act': name, class: name === 'retry' ? '' : 'danger'})));
 	}
 
 	async function enqueue() {
-		const payload = await askPayload(found);
+		// A page holds the beginning of a large payload only.
+		const whole = found.cut ? await fetch(file()).then((response) => response.ok ? response.text() : null, () => null) : found.payload;
+		if (whole === null) {
+			toast('The payload could not be read. Try again.', true);
+			return;
+		}
+		const payload = await askPayload({...found, payload: whole});
 		let copy = null;
 		if (payload !== undefined && await act('enqueue', {id: found.id, payload}, (done) => {
 			copy = done.id;
@@ -75,6 +83,7 @@ export default function job(root, {args, params, navigate, entitle}) {
 			show(root, heading(gone ? 'Job not found' : 'Job'), gone ? h('div', {class: 'card'}, empty(id, 'The job may have succeeded without being kept as history, or it was cancelled or deleted.', h('a', {class: 'button', href: '#/jobs'}, 'View all jobs'))) : error ? failure(error, load) : loading());
 			return;
 		}
+		root.classList.toggle('calm', found.state === 'SUCCEEDED');
 		show(root, heading(found.name, gone ? pill(cancelled ? 'CANCELLED' : 'ENDED') : statePill(found), acts()), h('p', {class: 'id'}, found.id, ' ', copyButton(found.id, 'id')), banner(), why(), running(), attempts(), h('div', {class: 'columns'},
 			h('div', {}, payload()), h('div', {}, facts(), headers())));
 	}
@@ -95,8 +104,8 @@ export default function job(root, {args, params, navigate, entitle}) {
 	}
 
 	function running() {
-		const run = gone ? null : found.run;
-		return run ? h('section', {class: 'card'}, h('h2', {}, 'Running'), progress(run),
+		const {run} = found;
+		return run ? h('section', {class: 'card'}, h('h2', {}, gone ? 'Its last report' : 'Running'), progress(run),
 			run.checkIn ? h('p', {class: 'checkin'}, run.checkIn) : h('p', {class: 'muted'}, 'No check-in yet.'),
 			h('p', {class: 'muted'}, 'Started ', when(run.startedAt), run.reportedAt ? [', updated ', when(run.reportedAt)] : null, run.cancelRequested ? ', cancellation requested' : ''),
 			log(found.log)) : null;
@@ -115,7 +124,7 @@ export default function job(root, {args, params, navigate, entitle}) {
 			rows.push(['Died', moment(found.diedAt)]);
 		}
 		if (found.run) {
-			rows.push(['Worker', h('a', {href: '#/workers', class: 'id'}, found.run.worker)], ['Token', found.run.token]);
+			rows.push(['Worker', workerLink(store, found.run.worker)], ['Token', found.run.token]);
 		}
 		if (found.postponements) {
 			rows.push(['Postponed', plural(found.postponements, 'time')]);
@@ -126,8 +135,12 @@ export default function job(root, {args, params, navigate, entitle}) {
 		if (found.tags) {
 			rows.push(['Tags', tags(found)]);
 		}
-		rows.push(['Payload', plural(found.size, 'byte')]);
+		rows.push(['Payload', config.payloads && found.size ? h('a', {href: file(), download: ''}, `${plural(found.size, 'byte')}, download`) : plural(found.size, 'byte')]);
 		return h('section', {class: 'card'}, h('h2', {}, 'Details'), h('dl', {class: 'facts'}, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));
+	}
+
+	function file() {
+		return `api/payload?id=${encodeURIComponent(found.id)}`;
 	}
 
 	function payload() {
@@ -135,7 +148,8 @@ export default function job(root, {args, params, navigate, entitle}) {
 			return h('section', {class: 'card'}, h('h2', {}, 'Payload'), h('p', {class: 'muted'}, 'You do not have the right to see payloads.'));
 		}
 		const text = found.payload !== undefined ? found.payload : found.payloadBase64;
-		return h('section', {class: 'card'}, h('div', {class: 'row'}, h('h2', {}, 'Payload'), h('span', {class: 'row end'}, text ? copyButton(text, 'payload') : null)),
+		return h('section', {class: 'card'}, h('div', {class: 'row'}, h('h2', {}, 'Payload'), h('span', {class: 'row end'}, text && !found.cut ? copyButton(text, 'payload') : null)),
+			found.cut ? h('p', {class: 'part'}, `The first ${exact(text.length)} characters. `, h('a', {href: file(), download: ''}, `Download all ${plural(found.size, 'byte')}`)) : null,
 			text ? h('pre', {class: 'payload', tabindex: '0', role: 'group', 'aria-label': 'Payload'}, found.payload !== undefined ? pretty(text) : text) : h('p', {class: 'muted'}, 'This job has no payload.'),
 			found.payloadBase64 ? h('p', {class: 'muted'}, 'The payload is not text. It is shown in Base64.') : null);
 	}
@@ -168,7 +182,7 @@ export default function job(root, {args, params, navigate, entitle}) {
 			startOver(found.attempt);
 		}
 		if (found.run) {
-			list.push({number: found.attempt, label: gone ? 'Ended' : 'Running', cls: gone ? '' : 'good', before, retried, start: Date.parse(found.run.startedAt), end: gone ? null : Math.max(now(), Date.parse(found.run.startedAt)), worker: found.run.worker});
+			list.push({number: found.attempt, label: !gone ? 'Running' : cancelled ? 'Cancelled' : 'Ended', cls: gone ? '' : 'good', before, retried, start: Date.parse(found.run.startedAt), end: Math.max(gone ? seenAt : now(), Date.parse(found.run.startedAt)), seen: gone, worker: found.run.worker});
 		}
 		else if (gone || found.state === 'CANCELLED' && !found.attempt) {
 			list.push({label: gone && !cancelled ? 'Ended' : 'Cancelled', cls: ''});
@@ -210,16 +224,16 @@ export default function job(root, {args, params, navigate, entitle}) {
 	}
 
 	function line(row, from, most) {
-		const {number, label, cls, before, start, end, worker, due} = row;
+		const {number, label, cls, before, start, end, worker, due, seen} = row;
 		const known = before !== undefined;
 		const parts = idle(row);
 		const ran = start && end ? Math.max(0, end - start) : null;
-		const texts = [...parts.map(([, words, millis]) => `${words} ${span(millis)}`), ran === null ? (known && start === null ? 'start unknown' : null) : `ran ${span(ran)}`].filter((text) => text);
+		const texts = [...parts.map(([, words, millis]) => `${words} ${span(millis)}`), ran === null ? (known && start === null ? 'start unknown' : null) : `ran ${seen ? 'about ' : ''}${span(ran)}`].filter((text) => text);
 		const bars = known ? [portion('space', before - from, most), start === null ? portion('after', end - before, most) : parts.map(([name, , millis]) => portion(name, millis, most)), ran === null ? null : h('i', {class: `ran ${cls}`, style: {width: `${ran * 100 / most}%`}})] : null;
 		return h('div', {class: 'attempt-line'}, h('b', {}, number ? `Attempt ${exact(number)}` : label), number ? h('span', {class: `outcome ${cls}`}, label) : null,
-			h('span', {class: 'times'}, due ? brief(found.dueAt) : start ? timeOf(start) : null, end && start && label !== 'Running' ? [' – ', timeOf(end)] : !start && end ? timeOf(end) : null),
+			h('span', {class: 'times'}, due ? brief(found.dueAt) : start ? timeOf(start) : null, end && start && label !== 'Running' && !seen ? [' – ', timeOf(end)] : !start && end ? timeOf(end) : null),
 			bars ? h('div', {class: 'track', role: 'img', 'aria-label': texts.join(', ')}, bars) : h('div', {}),
-			h('span', {class: 'spans'}, texts.join(' · ')), worker ? h('a', {class: 'id', href: '#/workers', title: 'Worker'}, worker) : null);
+			h('span', {class: 'spans'}, texts.join(' · ')), worker ? workerLink(store, worker) : null);
 	}
 
 	function timeOf(millis) {
@@ -228,7 +242,7 @@ export default function job(root, {args, params, navigate, entitle}) {
 
 	function detail(attempt, open) {
 		return h('details', {class: 'attempt', 'data-key': `${attempt.number} ${attempt.endedAt}`, open}, h('summary', {}, h('span', {class: 'error'}, attempt.error)),
-			attempt.stack ? h('div', {class: 'stack'}, h('div', {class: 'row'}, h('h3', {}, 'Stack trace'), h('span', {class: 'row end'}, copyButton(attempt.stack, 'stack trace'))), h('pre', {tabindex: '0', role: 'group', 'aria-label': `Stack trace of attempt ${attempt.number}`}, attempt.stack)) : h('p', {class: 'muted'}, 'No stack trace.'), log(attempt.log, `Log of attempt ${attempt.number}`));
+			attempt.stack ? h('div', {class: 'stack'}, h('div', {class: 'row'}, h('h3', {}, 'Stack trace'), h('span', {class: 'row end'}, copyButton(attempt.stack, 'stack trace'))), stack(attempt.stack, `Stack trace of attempt ${attempt.number}`)) : h('p', {class: 'muted'}, 'No stack trace.'), log(attempt.log, `Log of attempt ${attempt.number}`));
 	}
 
 	function headers() {
@@ -244,6 +258,9 @@ export default function job(root, {args, params, navigate, entitle}) {
 		if (root.held) {
 			return;
 		}
+		if (found) {
+			render();
+		}
 		if (found && found.run && !error) {
 			load();
 		}
@@ -251,6 +268,33 @@ export default function job(root, {args, params, navigate, entitle}) {
 			again();
 		}
 	}, refresh: () => gone ? render() : load()};
+}
+
+// Frames of these say how the handler was called, and what it called.
+const FOREIGN = /^\s+at (?:[\w.@$-]*\/+)*(?:javax?|jakarta|jdk|sun|com\.sun|kotlinx?|org\.(?:springframework|hibernate|postgresql|apache|slf4j)|com\.(?:zaxxer|fasterxml)|tools\.jackson|io\.(?:netty|lettuce|micrometer)|reactor|net\.bytebuddy|dev\.jobs\.(?:engine|autoconfigure|store|serialization|metrics|text|[A-Z]\w*))\./;
+
+// The cause that is the first in time comes first. Foreign frames in a row are one line, which opens.
+function stack(text, label) {
+	const parts = text.split(/^(?=Caused by: )/m).map((part) => part.trimEnd());
+	return h('div', {class: 'trace', tabindex: '0', role: 'group', 'aria-label': label}, parts.reverse().map((part, i) => {
+		const nodes = [];
+		let foreign = [];
+		const fold = () => {
+			nodes.push(foreign.length < 2 ? foreign.map((line) => h('span', {class: 'muted'}, `${line}\n`)) : h('details', {}, h('summary', {}, `    … ${plural(foreign.length, 'frame')} of libraries`), h('span', {class: 'muted'}, foreign.map((line) => `${line}\n`))));
+			foreign = [];
+		};
+		part.split('\n').forEach((line, at) => {
+			if (FOREIGN.test(line)) {
+				foreign.push(line);
+				return;
+			}
+			fold();
+			const said = at ? line : line.replace('Caused by: ', '');
+			nodes.push(at ? `${said}\n` : h('b', {}, i ? `which led to: ${said}\n` : `${said}\n`));
+		});
+		fold();
+		return nodes;
+	}));
 }
 
 function isJson(text) {

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
-import {atLeast, exact, now, number, plural, when} from './format.js';
-import {actOnJobs, attempts, button, empty, failure, heading, link, loading, mayOperate, pageSize, scrolling, seldom, statePill, tags, toast} from './parts.js';
+import {atLeast, count, exact, jobs as many, now, plural} from './format.js';
+import {actOnJobs, button, empty, failure, heading, jobTable, link, loading, mayOperate, pageSize, scrolling, seldom, toast} from './parts.js';
 import {bar, written} from './query.js';
 
 export const title = 'Jobs';
@@ -154,14 +154,14 @@ export default function jobs(root, {store, params, navigate}) {
 		}
 	}
 
-	// How many jobs of a state there are, where the overview knows.
+	// How many jobs of a state there are: what the list has counted, or else what the overview knows.
 	function counted(value) {
-		const of = store.overview && (params.queue ? store.overview.queues.find((queue) => queue.name === params.queue) : store.overview.totals);
-		if (!of || searches || params.key || params.tag || params.time) {
-			return null;
+		if (value === state && page && page.exact) {
+			return exact(known());
 		}
+		const of = store.overview && (params.queue ? store.overview.queues.find((queue) => queue.name === params.queue) : store.overview.totals);
 		const fields = value === '' ? [...COUNTED, 'history'] : COUNTED.includes(value) ? [value] : [];
-		return fields.length ? number(fields.reduce((sum, field) => sum + of[field], 0)) + (fields.some((field) => of.atLeast.includes(field)) ? '+' : '') : null;
+		return of && fields.length && !searches && !params.key && !params.tag && !params.time ? count(of, ...fields) : null;
 	}
 
 	function tabs() {
@@ -176,12 +176,12 @@ export default function jobs(root, {store, params, navigate}) {
 		const acts = ['retry', 'cancel', 'delete'].filter((name) => takes(name).length > 0 && (!everything || name !== 'retry' || state === 'dead'));
 		const all = Boolean(page.next) && selected.size === page.jobs.length;
 		return h('div', {class: 'selection', role: 'status'},
-			h('span', {}, everything ? (isOpen() ? `All matching jobs are selected, at least ${atLeast(known())}.` : `All ${atLeast(known())} matching jobs are selected.`) : `${plural(selected.size, 'job')} selected.`),
-			all && !everything ? button(isOpen() ? 'Select all matching jobs' : `Select all ${atLeast(known())} matching jobs`, () => {
+			h('span', {}, everything ? (isOpen() ? `All matching jobs are selected, ${atLeast(known(), true, 'at least ')}.` : `All ${exact(known())} matching jobs are selected.`) : `${plural(selected.size, 'job')} selected.`),
+			all && !everything ? button(isOpen() ? 'Select all matching jobs' : `Select all ${exact(known())} matching jobs`, () => {
 				everything = true;
 				render();
 			}, {class: 'linkish', 'data-act': 'everything'}) : null,
-			h('span', {class: 'row end'}, acts.map((name) => button({retry: 'Retry', cancel: 'Cancel', delete: 'Delete'}[name], () => perform(name), {'data-act': name, class: name === 'retry' ? 'primary' : 'danger'})),
+			h('span', {class: 'row end'}, acts.map((name) => button({retry: 'Retry', cancel: 'Cancel', delete: 'Delete'}[name], () => perform(name), {'data-act': name, class: name === 'retry' ? '' : 'danger'})),
 				button('Clear selection', () => {
 					selected.clear();
 					everything = false;
@@ -191,30 +191,25 @@ export default function jobs(root, {store, params, navigate}) {
 
 	function render() {
 		const part = page && page.count === undefined && page.next;
-		show(root, heading('Jobs', page ? h('p', {}, `${atLeast(known(), isOpen() && !part)} ${known() === 1 && !isOpen() ? 'job' : 'jobs'}`, part ? ' found so far' : null) : null), query, tabs(), selection(),
+		show(root, heading('Jobs', page ? h('p', {}, many(part ? exact(known()) : counted(state) || atLeast(known(), isOpen())), part ? ' found so far' : null) : null), query, tabs(), selection(),
 			error && !page ? failure(error, load) : !page ? loading() : page.jobs.length === 0 ? nothing() : table(), page ? further() : null);
 		onScroll(page && isFull() ? root.querySelector('[data-act=more]') : null);
 	}
 
-	// A column that is empty in all rows is left out.
 	function table() {
 		const [label, time] = Object.hasOwn(TIMES, state) ? TIMES[state] : ANY;
-		const errors = page.jobs.some((job) => job.error);
-		const reports = page.jobs.some((job) => job.run && job.run.checkIn);
-		const columns = {select: mayOperate(), payload: page.jobs.some((job) => job.args), attempts: page.jobs.some((job) => job.made > 0), errors: errors || reports, label, time};
-		const heads = ['Name', 'State', columns.payload ? 'Payload' : null, columns.attempts ? 'Attempts' : null, label, columns.errors ? (errors && reports ? 'Error or check-in' : errors ? 'Error' : 'Check-in') : null];
-		return h('div', {class: 'card flush'}, h('table', {class: columns.errors ? 'cards jobs' : 'cards jobs roomy'},
-			h('thead', {}, h('tr', {}, columns.select ? selectAll() : null, heads.filter((name) => name).map((name) => name === label ? sorted(name) : h('th', {scope: 'col', class: name === 'Attempts' ? 'num' : ''}, name)))),
-			h('tbody', {}, page.jobs.map((job) => row(job, columns)))));
-	}
-
-	function selectAll() {
-		const all = selected.size === page.jobs.length;
-		return h('th', {scope: 'col', class: 'check'}, h('label', {}, h('input', {type: 'checkbox', 'aria-label': 'Select all jobs shown', checked: all, 'data-some': selected.size > 0 && !all, onchange: (event) => {
+		const box = (label, checked, change, some) => h('input', {type: 'checkbox', 'aria-label': label, checked, 'data-some': some, onchange: (event) => {
 			everything = false;
-			page.jobs.forEach((job) => event.target.checked ? selected.add(job.id) : selected.delete(job.id));
+			change(event.target.checked);
 			render();
-		}}), h('span', {}, 'Select all jobs shown')));
+		}});
+		const choose = (job, chosen) => chosen ? selected.add(job.id) : selected.delete(job.id);
+		const all = selected.size === page.jobs.length;
+		return h('div', {class: 'card flush'}, jobTable(page.jobs, {label, time, titled: sorted(label), named: true, stated: true, select: mayOperate() && {
+			all: h('th', {scope: 'col', class: 'check'}, h('label', {}, box('Select all jobs shown', all, (chosen) => page.jobs.forEach((job) => choose(job, chosen)), selected.size > 0 && !all), h('span', {}, 'Select all jobs shown'))),
+			one: (job) => box(`Select ${job.name} ${job.id}`, selected.has(job.id), (chosen) => choose(job, chosen)),
+			has: (job) => selected.has(job.id)
+		}}));
 	}
 
 	// The only order that an index serves, both ways.
@@ -236,24 +231,8 @@ export default function jobs(root, {store, params, navigate}) {
 			return null;
 		}
 		const searching = page.count === undefined || !isFull();
-		return h('p', {class: 'part'}, searching ? `Not all jobs have been searched yet, ${order} first. ` : `Showing ${exact(page.jobs.length)} of ${atLeast(known(), isOpen())}. `,
+		return h('p', {class: 'part'}, searching ? `Not all jobs have been searched yet, ${order} first. ` : `Showing ${exact(page.jobs.length)} of ${counted(state) || atLeast(known(), isOpen())}. `,
 			button(searching ? 'Search more' : 'Load more', more, {'data-act': 'more'}));
-	}
-
-	function row(job, {select, payload, attempts: tried, errors, label, time}) {
-		const report = job.run && job.run.checkIn;
-		return h('tr', {'data-key': job.id, class: selected.has(job.id) ? 'selected' : ''},
-			select ? h('td', {class: 'check'}, h('input', {type: 'checkbox', 'aria-label': `Select ${job.name} ${job.id}`, checked: selected.has(job.id), onchange: (event) => {
-				everything = false;
-				event.target.checked ? selected.add(job.id) : selected.delete(job.id);
-				render();
-			}})) : null,
-			h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('small', {class: 'id'}, job.id), tags(job)),
-			h('td', {'data-label': 'State'}, statePill(job)),
-			payload ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
-			tried ? h('td', {'data-label': 'Attempts', class: job.made ? 'num nowrap' : 'num none'}, attempts(job)) : null,
-			h('td', {'data-label': label, class: 'nowrap'}, when(time(job))),
-			!errors ? null : report ? h('td', {'data-label': 'Check-in', class: 'report'}, report) : h('td', {'data-label': 'Error', class: 'error'}, job.error || ''));
 	}
 
 	const again = seldom(5500, load);

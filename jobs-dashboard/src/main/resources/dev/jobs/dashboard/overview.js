@@ -1,5 +1,5 @@
 import {h, show} from './dom.js';
-import {ago, count, exact, now, number, plural, rate, span} from './format.js';
+import {ago, count, exact, now, plural, rate, span} from './format.js';
 import {past} from './past.js';
 import {button, empty, heading, link, loading, portion} from './parts.js';
 
@@ -94,7 +94,7 @@ function states(state) {
 	const href = (field) => field === 'dead' ? '#/dead' : link(['jobs'], {state: field});
 	const cls = (field) => total[field] === 0 ? 'none' : field === 'dead' ? 'bad' : field === 'retrying' ? 'warn' : '';
 	return h('section', {class: 'card states', 'aria-label': 'Jobs by state', 'data-key': 'states'},
-		h('a', {class: 'tile', href: '#/jobs'}, h('span', {class: 'label'}, 'Jobs'), h('strong', {}, number(sum) + (total.atLeast.some((field) => field !== 'history') ? '+' : '')), h('span', {class: 'detail'}, `in ${plural(state.queueCount, 'queue')}`)),
+		h('a', {class: 'tile', href: '#/jobs'}, h('span', {class: 'label'}, 'Jobs'), h('strong', {}, count(total, ...STATES.map(([, field]) => field))), h('span', {class: 'detail'}, `in ${plural(state.queueCount, 'queue')}`)),
 		STATES.map(([label, field]) => h('a', {class: `tile ${cls(field)}`, href: href(field)}, h('span', {class: 'label'}, h('i', {class: `swatch ${field}`}), label), h('strong', {}, count(total, field)))),
 		h('div', {class: 'track', 'aria-hidden': 'true'}, STATES.map(([, field]) => portion(field, total[field], Math.max(1, sum)))));
 }
@@ -107,7 +107,7 @@ function tiles(state) {
 		tile('Succeeded', `${rate(recent.succeeded)}/s`, 'in the last 2 minutes', link(['jobs'], {state: 'succeeded'})),
 		tile('Failed', `${rate(recent.failed)}/s`, 'in the last 2 minutes', link(['jobs'], {state: 'retrying'}), recent.failed > 0 ? 'warn' : ''),
 		tile('Longest wait', total.oldestReady ? span(Math.max(0, now() - Date.parse(total.oldestReady))) : '–', total.oldestQueue || 'no waiting jobs', total.oldestQueue ? link(['queues', total.oldestQueue]) : '#/queues'),
-		tile('Threads busy', `${exact(total.running)} of ${exact(threads)}`, state.workers.length ? `of ${plural(state.workers.length, 'worker')}` : 'no live workers', '#/workers', state.workers.length ? '' : 'bad'));
+		tile('Threads busy', `${exact(state.workers.reduce((all, worker) => all + worker.running, 0))} of ${exact(threads)}`, state.workers.length ? `of ${plural(state.workers.length, 'worker')}` : 'no live workers', '#/workers', state.workers.length ? '' : 'bad'));
 }
 
 const BACKLOG = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying']];

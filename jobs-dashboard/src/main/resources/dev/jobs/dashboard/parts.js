@@ -2,7 +2,7 @@
 
 import {h, hold, release, svg} from './dom.js';
 import {act, config} from './api.js';
-import {clock, exact, plural} from './format.js';
+import {atLeast, clock, exact, plural, when} from './format.js';
 
 const STATES = {READY: 'Waiting', SCHEDULED: 'Scheduled', RETRYING: 'Retrying', RUNNING: 'Running', SUCCEEDED: 'Succeeded', DEAD: 'Dead', CANCELLED: 'Cancelled', ENDED: 'Ended'};
 
@@ -24,9 +24,50 @@ export function attempts(job) {
 	return job.made < 1 ? '–' : job.maxAttempts >= job.made ? `${exact(job.made)} of ${exact(job.maxAttempts)}` : exact(job.made);
 }
 
+// A worker by the name that its own page has, or by the beginning of its id once it has left.
+export function workerLink({overview}, id) {
+	const worker = overview && overview.workers.find((it) => it.id === id);
+	return h('a', {class: 'worker', href: '#/workers', title: id}, worker && worker.host ? `${worker.host}, process ${worker.pid}` : `worker ${id.slice(0, 8)}`);
+}
+
+// The room of a line is for the message, and not for the package of its exception.
+function said(job) {
+	const error = (job.error || '').replace(/^([a-z]\w*\.)+(?=[A-Z])/, '');
+	return job.run && job.run.checkIn || (error && ['SUCCEEDED', 'CANCELLED'].includes(job.state) ? `Failed before: ${error}` : error);
+}
+
+// Jobs, one on each line. A column that is empty in all rows is left out.
+export function jobTable(list, {label, time, titled, select, named, stated, stepped}) {
+	const any = (test) => list.some(test);
+	const reports = any((job) => job.run && job.run.checkIn);
+	const errors = any((job) => job.error);
+	const id = (job, props) => h('a', {...props, href: link(['job'], {id: job.id}), title: job.id}, named ? job.name : job.id);
+	const columns = [
+		select && [select.all, (job) => h('td', {class: 'check'}, select.one(job))],
+		['Name', (job) => h('td', {class: 'name', title: job.name}, id(job, {class: named ? null : 'id'}), tags(job)), !named && 'ID'],
+		named && ['ID', (job) => h('td', {class: 'id'}, job.id)],
+		stated && ['State', (job) => h('td', {'data-label': 'State'}, statePill(job))],
+		any((job) => job.args) && ['Payload', (job) => h('td', {'data-label': 'Payload', class: 'payload-cell'}, h('code', {class: 'args'}, job.args))],
+		any((job) => job.made > 0) && ['Attempts', (job) => h('td', {'data-label': 'Attempts', class: job.made ? 'num nowrap' : 'num none'}, attempts(job))],
+		[titled || label, (job) => h('td', {'data-label': label, class: 'nowrap'}, when(time(job)))],
+		(errors || reports) && [errors && reports ? 'Error or check-in' : errors ? 'Error' : 'Check-in', (job) => {
+			const report = job.run && job.run.checkIn;
+			return h('td', {'data-label': report ? 'Check-in' : 'Error', class: report ? 'report' : job.state === 'DEAD' ? 'error' : 'error calm', title: report || job.error}, said(job));
+		}],
+		stepped && any((job) => job.run && job.run.total) && ['Progress', (job) => h('td', {'data-label': 'Progress'}, progress(job.run) || '–')]
+	].filter((column) => column);
+	return h('table', {class: errors || reports ? 'cards jobs' : 'cards jobs roomy'},
+		h('thead', {}, h('tr', {}, columns.map(([name, , other]) => name instanceof Node ? name : h('th', {scope: 'col', class: name === 'Attempts' ? 'num' : ''}, other || name)))),
+		h('tbody', {}, list.map((job) => h('tr', {'data-key': job.id, class: select && select.has(job) ? 'selected' : ''}, columns.map(([, cell]) => cell(job))))));
+}
+
+export function crumbs(parent, href, name) {
+	return h('nav', {class: 'crumbs', 'aria-label': 'Breadcrumb', 'data-key': 'crumbs'}, h('a', {href}, parent), h('span', {'aria-hidden': 'true'}, ' / '), h('span', {'aria-current': 'page'}, name));
+}
+
 // An error in which what differs from job to job is masked.
 export function masked(error) {
-	return error ? error.split(/(<(?:number|id|url|address)>)/).map((part, i) => i % 2 ? h('span', {class: 'mask'}, part.slice(1, -1)) : part) : 'No error';
+	return error ? error.split(/<(number|id|url|address)>/).map((part, i) => i % 2 ? h('span', {class: 'mask'}, part) : part) : 'No error';
 }
 
 // When the jobs of a group died. The bars of all groups cover the same time.
@@ -82,7 +123,7 @@ export function loading() {
 }
 
 export function failure(error, again) {
-	return h('div', {class: 'empty bad', role: 'alert', 'data-unanswered': error.status === 0 ? 'true' : null}, h('strong', {}, 'Something went wrong'), h('p', {}, error.message), button('Try again', again));
+	return h('div', {class: 'empty bad', role: 'alert'}, h('strong', {}, 'Something went wrong'), h('p', {}, error.message), button('Try again', again));
 }
 
 export function heading(title, ...rest) {
@@ -161,7 +202,7 @@ const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
 // Asks for a confirmation, acts and shows the result.
 export async function actOnJobs(name, wish, count, what, open, more) {
 	const one = count === 1 && !open;
-	const jobs = open ? `all matching jobs, at least ${exact(count)}` : plural(count, what || 'job');
+	const jobs = open ? `all matching jobs, ${atLeast(count, true, 'at least ')}` : plural(count, what || 'job');
 	const sure = await confirm({
 		title: `${VERB[name]} ${jobs}?`,
 		text: {
@@ -224,18 +265,21 @@ export function copyButton(text, what) {
 	}, {class: 'small', 'aria-label': `Copy the ${what}`});
 }
 
+// Pauses a queue, or resumes it.
+export async function pauseQueue(queue, refresh) {
+	const sure = queue.paused || await confirm({title: `Pause ${queue.name}?`,
+		text: 'Its jobs do not start until it is resumed. Running jobs finish, and new jobs wait.', label: 'Pause'});
+	if (sure && await perform(queue.paused ? 'resume' : 'pause', {queue: queue.name}, () => `${queue.name} ${queue.paused ? 'resumed' : 'paused'}`)) {
+		refresh();
+	}
+}
+
 export function pauseButton(queue, refresh) {
 	if (!config.operate) {
 		return null;
 	}
 	const name = queue.paused ? 'resume' : 'pause';
-	return button(queue.paused ? 'Resume' : 'Pause', async () => {
-		const sure = queue.paused || await confirm({title: `Pause ${queue.name}?`,
-			text: 'Its jobs do not start until it is resumed. Running jobs finish, and new jobs wait.', label: 'Pause'});
-		if (sure && await perform(name, {queue: queue.name}, () => `${queue.name} ${queue.paused ? 'resumed' : 'paused'}`)) {
-			refresh();
-		}
-	}, {class: 'small', 'data-act': name, 'aria-label': `${queue.paused ? 'Resume' : 'Pause'} ${queue.name}`});
+	return button(queue.paused ? 'Resume' : 'Pause', () => pauseQueue(queue, refresh), {class: 'small', 'data-act': name, 'aria-label': `${queue.paused ? 'Resume' : 'Pause'} ${queue.name}`});
 }
 
 function askLimit(queue) {

@@ -120,24 +120,69 @@ export function complete(text, caret, values) {
 	return {from, options: options.slice(0, MOST)};
 }
 
+// A field with a list of what may be meant. What it suggests is drawn as one types.
+export function combobox({field, list, suggest, accept, first}) {
+	let options = [];
+	let active = -1;
+
+	function look() {
+		options = suggest();
+		active = first && options.length ? 0 : -1;
+		draw();
+	}
+
+	function draw() {
+		list.replaceChildren(...options.map((option, i) => h('li', {id: `${list.id}-${i}`, role: 'option', 'aria-selected': String(i === active), onclick: () => accept(options[i])}, h('span', {}, option.label), option.about ? h('small', {}, option.about) : null)));
+		list.hidden = options.length === 0;
+		field.setAttribute('aria-expanded', String(options.length > 0));
+		active >= 0 ? field.setAttribute('aria-activedescendant', `${list.id}-${active}`) : field.removeAttribute('aria-activedescendant');
+		if (active >= 0) {
+			list.children[active].scrollIntoView({block: 'nearest'});
+		}
+	}
+
+	function close() {
+		options = [];
+		active = -1;
+		draw();
+	}
+
+	field.oninput = look;
+	field.onkeydown = (event) => {
+		const {key} = event;
+		if (key === 'Escape' && options.length && !first) {
+			event.preventDefault();
+			close();
+		}
+		else if ((key === 'ArrowDown' || key === 'ArrowUp') && options.length) {
+			event.preventDefault();
+			active = key === 'ArrowDown' ? (active + 1) % options.length : (active <= 0 ? options.length : active) - 1;
+			draw();
+		}
+		else if ((key === 'Enter' || key === 'Tab') && active >= 0) {
+			event.preventDefault();
+			accept(options[active]);
+		}
+	};
+	field.addEventListener('focus', look);
+	field.addEventListener('click', look);
+	field.addEventListener('blur', close);
+	list.addEventListener('mousedown', (event) => event.preventDefault());
+	return {look, close};
+}
+
 // The bar. It is made once for a page, so what is typed outlives each drawing.
 export function bar({text, values, submit}) {
-	let options = [];
 	let from = 0;
-	let active = -1;
 	const list = h('ul', {id: 'query-options', role: 'listbox', 'aria-label': 'Suggestions', hidden: true});
 	const problem = h('p', {id: 'query-problem', class: 'problem', role: 'alert', hidden: true});
 	const field = h('input', {type: 'text', id: 'query', 'data-search': true, role: 'combobox', 'aria-label': 'Search jobs', 'aria-expanded': 'false', 'aria-controls': 'query-options', 'aria-autocomplete': 'list', 'aria-describedby': 'query-problem',
-		autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', placeholder: config.payloads ? 'Search by name:, state:, tag:, key:, error:, ID or text' : 'Search by name:, state:, tag:, error: or ID', value: text, oninput: suggest, onkeydown: press});
+		autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', placeholder: config.payloads ? 'Search by name:, state:, tag:, key:, error:, ID or text' : 'Search by name:, state:, tag:, error: or ID', value: text});
 	const form = h('form', {class: 'query', role: 'search', 'data-key': 'query', onsubmit: (event) => {
 		event.preventDefault();
-		close();
+		box.close();
 		send();
-	}}, h('div', {class: 'query-box'}, field, list), h('button', {type: 'submit', class: 'primary'}, 'Search'), problem);
-	field.addEventListener('focus', suggest);
-	field.addEventListener('click', suggest);
-	field.addEventListener('blur', close);
-	list.addEventListener('mousedown', (event) => event.preventDefault());
+	}}, h('div', {class: 'query-box'}, field, list), h('button', {type: 'submit'}, 'Search'), problem);
 
 	function complain(text) {
 		problem.textContent = text || '';
@@ -151,50 +196,16 @@ export function bar({text, values, submit}) {
 	}
 
 	function suggest() {
-		({from, options} = complete(field.value, field.selectionStart, values()));
-		active = -1;
-		draw();
+		const found = complete(field.value, field.selectionStart, values());
+		from = found.from;
+		return found.options;
 	}
 
-	function draw() {
-		list.replaceChildren(...options.map((option, i) => h('li', {id: `query-option-${i}`, role: 'option', 'aria-selected': String(i === active), onclick: () => accept(i)}, h('span', {}, option.label), option.about ? h('small', {}, option.about) : null)));
-		list.hidden = options.length === 0;
-		field.setAttribute('aria-expanded', String(options.length > 0));
-		active >= 0 ? field.setAttribute('aria-activedescendant', `query-option-${active}`) : field.removeAttribute('aria-activedescendant');
-		if (active >= 0) {
-			list.children[active].scrollIntoView({block: 'nearest'});
-		}
-	}
-
-	function close() {
-		options = [];
-		active = -1;
-		draw();
-	}
-
-	function accept(index) {
-		const {insert} = options[index];
+	const box = combobox({field, list, suggest, accept: ({insert}) => {
 		const end = /^\S*\s?/.exec(field.value.slice(field.selectionStart))[0].length + field.selectionStart;
 		field.setRangeText(insert, from, end, 'end');
 		complain(null);
-		suggest();
-	}
-
-	function press(event) {
-		if (event.key === 'Escape' && options.length) {
-			event.preventDefault();
-			close();
-		}
-		else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && options.length) {
-			event.preventDefault();
-			active = event.key === 'ArrowDown' ? (active + 1) % options.length : (active <= 0 ? options.length : active) - 1;
-			draw();
-		}
-		else if ((event.key === 'Enter' || event.key === 'Tab') && active >= 0) {
-			event.preventDefault();
-			accept(active);
-		}
-	}
-
+		box.look();
+	}});
 	return form;
 }

@@ -1,9 +1,9 @@
 import {h, show} from './dom.js';
-import {config, read} from './api.js';
-import {atLeast, breakable, count, exact, now, plural, span, when} from './format.js';
+import {read} from './api.js';
+import {breakable, count, exact, jobs as many, now, plural, span, when} from './format.js';
 import {sparkline} from './chart.js';
 import {past} from './past.js';
-import {attempts, empty, head, heading, limitButton, link, loading, pauseButton, progress, seldom} from './parts.js';
+import {crumbs as path, empty, heading, jobTable, limitButton, link, loading, pauseButton, seldom, workerLink} from './parts.js';
 
 export const title = 'Queues';
 
@@ -30,13 +30,35 @@ function nothing() {
 	return h('span', {class: 'zero'}, '–');
 }
 
+function trend({succeeded}) {
+	const sum = succeeded.reduce((a, b) => a + b, 0);
+	return sum ? sparkline(succeeded, `Succeeded in the last 30 minutes: ${sum}`) : nothing();
+}
+
 function cell(label, queue, field) {
 	const value = queue[field];
 	return h('td', {class: 'num', 'data-label': label}, value > 0 ? h('a', {class: field === 'dead' ? 'bad' : null, href: link(['jobs'], {state: field, queue: queue.name})}, count(queue, field)) : h('span', {class: value ? '' : 'zero'}, count(queue, field)));
 }
 
-function all(root, {store, refresh}) {
-	let text = '';
+const LATE = 300000;
+const names = new Intl.Collator('en', {numeric: true});
+const waiting = (queue) => queue.ready + queue.scheduled + queue.retrying;
+const inTrouble = (queue) => queue.dead > 0 || waiting(queue) > 0 && !queue.served || queue.ready > 0 && queue.paused || queue.oldestReady && now() - Date.parse(queue.oldestReady) > LATE;
+const FILTERS = [['', 'All', () => true], ['dead', 'Dead', (queue) => queue.dead > 0], ['paused', 'Paused', (queue) => queue.paused], ['unserved', 'No worker', (queue) => !queue.served]];
+const COLUMNS = [['Name', 'name'], null, ['Waiting', 'ready'], ['Longest wait', 'oldestReady'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Limit'], ['Dead', 'dead'], ['Last 30 min'], null];
+
+// The most of what is counted comes first, or the name that is first. Unsorted, the queues in trouble do, then those that a worker serves, then those in which the most waits. The server orders very many queues likewise.
+function inOrder(sort) {
+	const field = sort.replace('-', '');
+	const sign = sort.startsWith('-') ? -1 : 1;
+	const order = !field ? (a, b) => inTrouble(b) - inTrouble(a) || b.served - a.served || waiting(b) - waiting(a)
+		: field === 'name' ? (a, b) => names.compare(a.name, b.name)
+			: field === 'oldestReady' ? (a, b) => (Date.parse(a.oldestReady) || Infinity) - (Date.parse(b.oldestReady) || Infinity) || 0 : (a, b) => b[field] - a[field];
+	return (a, b) => sign * order(a, b) || names.compare(a.name, b.name);
+}
+
+function all(root, {store, params, refresh}) {
+	let text = params.name || '';
 	let found = null;
 	// More rows are drawn as one scrolls.
 	let known = 0;
@@ -45,25 +67,46 @@ function all(root, {store, refresh}) {
 	new IntersectionObserver((entries) => {
 		if (entries.some((entry) => entry.isIntersecting) && drawn < known) {
 			drawn += STEP;
-			render();
+			some() ? ask() : render();
 		}
 	}, {rootMargin: '600px'}).observe(end);
-	// Of very many queues the overview holds some, so the others are asked for.
+	// Of very many queues the overview holds some, so they are asked for.
 	const some = () => store.overview && store.overview.queueCount > store.overview.queues.length;
 	async function ask() {
-		const wanted = text;
-		const result = some() && wanted ? await read('queues', {name: wanted}).catch(() => found) : null;
-		if (wanted === text) {
+		const wanted = {name: text, only: params.only, sort: params.sort, limit: drawn};
+		const result = some() ? await read('queues', wanted).catch(() => found) : null;
+		if (wanted.name === text && wanted.only === params.only && wanted.sort === params.sort) {
 			found = result;
 			render();
 		}
 	}
 	const again = seldom(5500, ask);
+	function change(wanted) {
+		Object.assign(params, wanted);
+		drawn = STEP;
+		window.history.replaceState(null, '', link(['queues'], params));
+		some() ? ask() : render();
+	}
 	function search() {
 		return h('input', {type: 'search', 'data-search': true, 'data-key': 'search', placeholder: 'Filter by name', 'aria-label': 'Filter queues by name', value: text, oninput: (event) => {
 			text = event.target.value;
-			some() ? ask() : render();
+			change({name: text});
 		}});
+	}
+	function chips(queues) {
+		return h('div', {class: 'segments', role: 'group', 'aria-label': 'Which queues', 'data-key': 'which'}, FILTERS.map(([only, label, test]) =>
+			h('button', {type: 'button', 'data-only': only || 'all', 'aria-pressed': String(only === (params.only || '')), onclick: () => change({only})}, label, some() || !only ? null : h('small', {}, ` ${exact(queues.filter(test).length)}`))));
+	}
+	function column(name) {
+		const [label, field] = name || [];
+		const cls = name && ['Name', 'Last 30 min'].includes(label) ? '' : 'num';
+		if (!field) {
+			return name ? h('th', {scope: 'col', class: cls}, label) : h('td', {});
+		}
+		const on = (params.sort || '').replace('-', '') === field;
+		const turned = on && params.sort === field;
+		return h('th', {scope: 'col', class: `${cls} sorted`, 'aria-sort': !on ? null : (field === 'name') === turned ? 'ascending' : 'descending'},
+			h('button', {type: 'button', class: 'sort', 'data-sort': field, title: `Sort by ${label.toLowerCase()}`, onclick: () => change({sort: !on ? field : turned ? `-${field}` : ''})}, label, on ? h('span', {'aria-hidden': 'true'}, (field === 'name') === turned ? ' ↑' : ' ↓') : null));
 	}
 	function render() {
 		const state = store.overview;
@@ -71,14 +114,18 @@ function all(root, {store, refresh}) {
 			show(root, heading('Queues', search()), loading());
 			return;
 		}
-		const shown = (found ? found.queues : state.queues).filter((queue) => queue.name.toLowerCase().includes(text.toLowerCase()));
-		known = shown.length;
-		show(root, heading('Queues', h('p', {}, `${plural(state.queueCount, 'queue')}, ${atLeast(state.totals.ready, state.totals.atLeast.includes('ready'))} ${state.totals.ready === 1 ? 'job' : 'jobs'} waiting`),
-			search()),
-			shown.length === 0 ? empty(...(state.queues.length ? ['No matching queues', 'No queue has a name that contains this text.'] : ['No queues yet', 'A queue appears with its first job.'])) : h('div', {class: 'card flush'}, h('table', {class: 'cards dense'},
-				head(['Name', 'Waiting', 'Longest wait', 'Scheduled', 'Retrying', 'Running', 'Limit', 'Dead', 'Last 30 min', null], (i) => i > 0 && i < 8),
+		const test = FILTERS.find(([only]) => only === (params.only || ''))[2];
+		const shown = (found ? found.queues : state.queues).filter((queue) => test(queue) && queue.name.toLowerCase().includes(text.toLowerCase()));
+		const total = found ? found.count : some() ? state.queueCount : shown.length;
+		known = total;
+		if (!found) {
+			shown.sort(inOrder(params.sort || ''));
+		}
+		show(root, heading('Queues', h('p', {}, `${plural(state.queueCount, 'queue')}, ${many(count(state.totals, 'ready'))} waiting`), chips(state.queues), search()),
+			shown.length === 0 ? empty(...(state.queues.length ? ['No matching queues', 'No queue has this name and is in this state.'] : ['No queues yet', 'A queue appears with its first job.'])) : h('div', {class: 'card flush'}, h('table', {class: 'cards dense queues'},
+				h('thead', {}, h('tr', {}, COLUMNS.map(column))),
 				h('tbody', {}, shown.slice(0, drawn).map((queue) => h('tr', {'data-key': queue.name},
-					h('td', {class: 'name'}, h('a', {href: link(['queues', queue.name])}, queue.name), badges(queue)),
+					h('td', {class: 'name', title: queue.name}, h('a', {href: link(['queues', queue.name])}, queue.name)), h('td', {class: 'badges'}, badges(queue)),
 					cell('Waiting', queue, 'ready'),
 					h('td', {class: 'num', 'data-label': 'Longest wait'}, wait(queue)),
 					cell('Scheduled', queue, 'scheduled'),
@@ -86,15 +133,16 @@ function all(root, {store, refresh}) {
 					cell('Running', queue, 'running'),
 					h('td', {class: 'num', 'data-label': 'Limit'}, limit(queue)),
 					cell('Dead', queue, 'dead'),
-					h('td', {'data-label': 'Last 30 min'}, sparkline(queue.succeeded, `Succeeded in the last 30 minutes: ${queue.succeeded.reduce((a, b) => a + b, 0)}`)),
+					h('td', {'data-label': 'Last 30 min'}, trend(queue)),
 					h('td', {class: 'acts'}, pauseButton(queue, refresh))))))), end,
-			some() ? h('p', {class: 'muted'}, `Showing ${exact(shown.length)} of ${exact(found ? found.count : state.queueCount)} queues.${shown.length < (found ? found.count : state.queueCount) ? ' Filter by name to find the others.' : ''}`) : null);
+			shown.length && total > Math.min(shown.length, drawn) ? h('p', {class: 'muted'}, `Showing ${exact(Math.min(shown.length, drawn))} of ${exact(total)} queues. More follow as you scroll.`) : null);
 	}
 	render();
+	ask();
 	return {update() {
 		render();
 		again();
-	}};
+	}, refresh: ask};
 }
 
 // The tabs of the page of a queue, and which time its jobs are listed with.
@@ -160,7 +208,7 @@ function one(root, {store, params, refresh}, name) {
 	}
 
 	function crumbs(...rest) {
-		return [h('nav', {class: 'crumbs', 'aria-label': 'Breadcrumb', 'data-key': 'crumbs'}, h('a', {href: '#/queues'}, 'Queues'), h('span', {'aria-hidden': 'true'}, ' / '), h('span', {'aria-current': 'page'}, name)), heading(name, ...rest)];
+		return [path('Queues', '#/queues', name), heading(name, ...rest)];
 	}
 
 	function render() {
@@ -208,16 +256,8 @@ function one(root, {store, params, refresh}, name) {
 	}
 
 	function table([, field, label], list) {
-		const withErrors = list.some((job) => job.error);
 		const time = (job) => field === 'running' ? job.run && job.run.startedAt : field === 'dead' ? job.diedAt : KEPT.includes(field) ? job.createdAt : job.dueAt;
-		return h('table', {class: withErrors ? 'cards' : 'cards roomy'}, head(['ID', config.payloads ? 'Payload' : null, label, 'Attempts', withErrors ? 'Error' : null, field === 'running' ? 'Progress' : null].filter((it) => it)),
-			h('tbody', {}, list.map((job) => h('tr', {'data-key': job.id},
-				h('td', {class: 'name'}, h('a', {class: 'id', href: link(['job'], {id: job.id}), title: job.id}, job.id)),
-				config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
-				h('td', {'data-label': label, class: 'nowrap'}, when(time(job))),
-				h('td', {'data-label': 'Attempts'}, attempts(job)),
-				withErrors ? h('td', {'data-label': 'Error', class: 'error'}, job.error) : null,
-				field === 'running' ? h('td', {'data-label': 'Progress'}, progress(job.run) || '–') : null))));
+		return jobTable(list, {label, time, stepped: field === 'running'});
 	}
 
 	function schedules() {
@@ -248,7 +288,7 @@ function one(root, {store, params, refresh}, name) {
 	}
 
 	function servers(workers) {
-		return h('section', {class: 'card', 'data-key': 'workers'}, h('h2', {}, 'Workers'), workers.length ? h('ul', {class: 'plain'}, workers.map((worker) => h('li', {'data-key': worker.id}, h('a', {href: '#/workers'}, `${worker.host}, process ${worker.pid}`))))
+		return h('section', {class: 'card', 'data-key': 'workers'}, h('h2', {}, 'Workers'), workers.length ? h('ul', {class: 'plain'}, workers.map((worker) => h('li', {'data-key': worker.id}, workerLink(store, worker.id))))
 			: empty('No workers', 'Jobs wait until a process with a handler for this queue starts.'));
 	}
 

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {atLeast, bytes, exact, now, plural, span, stamp, when} from './format.js';
-import {empty, head, heading, link, loading, portion, progress, seldom} from './parts.js';
+import {empty, head, heading, link, loading, portion, progress, seldom, workerLink} from './parts.js';
 
 export const title = 'Workers';
 
@@ -77,10 +77,6 @@ export default function workers(root, {store}) {
 		if (!running) {
 			return loading();
 		}
-		const host = (id) => {
-			const worker = state.workers.find((it) => it.id === id);
-			return worker && worker.host ? `${worker.host}, ${worker.pid}` : id;
-		};
 		const any = (test) => running.jobs.some((job) => job.run && test(job.run));
 		const checkIns = any((run) => run.checkIn);
 		const steps = any((run) => run.total);
@@ -88,7 +84,7 @@ export default function workers(root, {store}) {
 			: h('table', {class: 'cards tight'}, head(['Name', config.payloads ? 'Payload' : null, 'Worker', 'Started', checkIns ? 'Check-in' : null, checkIns || steps ? 'Updated' : null, steps ? 'Progress' : null].filter((name) => name)),
 				h('tbody', {}, running.jobs.map((job) => h('tr', {'data-key': job.id}, h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name)),
 					config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
-					h('td', {'data-label': 'Worker', class: 'host'}, job.run ? host(job.run.worker) : '–'),
+					h('td', {'data-label': 'Worker', class: 'host'}, job.run ? workerLink(store, job.run.worker) : '–'),
 					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run && job.run.startedAt)), checkIns ? h('td', {'data-label': 'Check-in', class: 'report'}, (job.run && job.run.checkIn) || '–') : null,
 					checkIns || steps ? h('td', {'data-label': 'Updated', class: 'nowrap'}, when(job.run && job.run.reportedAt)) : null, steps ? h('td', {'data-label': 'Progress'}, progress(job.run) || '–') : null)))),
 			running.next ? h('p', {class: 'foot'}, `Showing ${exact(running.jobs.length)} of ${atLeast(running.count, !running.exact)}. `, h('a', {href: link(['jobs'], {state: 'running'})}, 'View all running jobs')) : null);

@@ -92,8 +92,10 @@ final class Applications {
 		}
 
 		@JobHandler(value = "fails-at-first", backoff = @JobHandler.RetryDelay(type = "fixed", delay = "1h"))
-		void failAtFirst() {
-			throw new IllegalStateException("not yet");
+		void failAtFirst(JobContext context) {
+			if (context.attempt() == 1) {
+				throw new IllegalStateException("not yet");
+			}
 		}
 
 		@JobHandler("long")

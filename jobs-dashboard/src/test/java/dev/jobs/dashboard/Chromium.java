@@ -176,6 +176,11 @@ final class Chromium implements AutoCloseable {
 		new Actions(this.driver).sendKeys(keys).perform();
 	}
 
+	/** Presses a key while another is held. */
+	void chord(Keys held, String key) {
+		new Actions(this.driver).keyDown(held).sendKeys(key).keyUp(held).perform();
+	}
+
 	private void until(Condition condition, String what, Object... arguments) {
 		Awaitility.await(what.formatted(arguments))
 			.atMost(Duration.ofSeconds(90))

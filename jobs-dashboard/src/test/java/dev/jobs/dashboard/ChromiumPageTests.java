@@ -49,7 +49,8 @@ class ChromiumPageTests extends BrowserTest {
 	@Override
 	List<String> properties() {
 		return List.of("jobs.dashboard.access=local", "jobs.dashboard.refresh=500ms",
-				"jobs.handlers.fail.max-attempts=1", "jobs.worker.lease=3s", "jobs.worker.beat=500ms");
+				"jobs.handlers.fail.max-attempts=1", "jobs.handlers.fails-at-first.keep-history=true",
+				"jobs.worker.lease=3s", "jobs.worker.beat=500ms");
 	}
 
 	@Override
@@ -352,9 +353,13 @@ class ChromiumPageTests extends BrowserTest {
 		String running = run();
 		open("job?id=" + running);
 		this.browser.awaitText(".progress", "30%");
+		this.browser.awaitText(".checkin", ATTACK);
 		this.browser.click("[data-act=cancel]");
 		this.browser.confirm();
 		this.browser.awaitText("main .why.ended", "Cancelled.", "This is its last known state.");
+		this.browser.awaitText(".timeline li:last-child", "Cancelled", "ran about");
+		assertThat(this.browser.text(".checkin")).isEqualTo(ATTACK);
+		assertThat(this.browser.text(".progress")).contains("30%");
 		assertThat(this.browser.text("main .id")).contains(running);
 		String waiting = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
 		open("job?id=" + waiting);
@@ -600,6 +605,114 @@ class ChromiumPageTests extends BrowserTest {
 			this.browser.offline(false);
 		}
 		this.browser.awaitText("main", "seen later");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "jobs, seen later", "dead, seen later", "schedules, nightly", "queues/fail?tab=dead, seen later" })
+	void pageIsFilledOnceTheStoreAnswers(String page, String text) {
+		die(1, "seen later");
+		open("workers");
+		this.browser.awaitText(".status", "Live");
+		this.browser.script("""
+				const send = window.fetch;
+				window.fetch = async (path, options) => window.answered || path.startsWith('api/overview')
+					? send(path, options)
+					: new Response('{"error": "The store is out of reach."}', {status: 503});
+				location.hash = arguments[0]""", "#/" + page);
+		this.browser.awaitText("main h1", "");
+		if (!page.startsWith("queues")) {
+			this.browser.awaitText("main", "The store is out of reach.");
+		}
+		this.browser.script("window.answered = true");
+		this.browser.awaitText("main tbody", text);
+	}
+
+	@Test
+	void rowsAreReachedSelectedAndOpenedByKeys() {
+		die(2, "no paper");
+		open("jobs?state=dead");
+		this.browser.awaitText("tbody tr:nth-child(2)", "no paper");
+		String first = (String) this.browser.script("return document.querySelector('tbody tr').dataset.key");
+		this.browser.keys("j", "j", "x");
+		this.browser.awaitText(".selection", "1 job selected.");
+		assertThat(this.browser.has("tbody tr:nth-child(2).selected")).isTrue();
+		this.browser.keys("k", Keys.ENTER);
+		this.browser.awaitText("main .id", first);
+	}
+
+	@Test
+	void paletteLeadsToPagesQueuesAndJobsAndActs() throws IOException {
+		String id = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
+		open("overview");
+		this.browser.awaitText(".states", "Waiting");
+		choose("nightly", "nightly");
+		this.browser.awaitText("main h1", "nightly");
+		choose(id, "Open job " + id);
+		this.browser.awaitText("main .id", id);
+		choose("sched", "Schedules");
+		this.browser.awaitText("main h1", "Schedules");
+		choose("pause nightly", "Pause nightly");
+		assertThat(this.browser.confirm()).isEqualTo("Pause nightly?");
+		this.browser.awaitText("#toasts", "nightly paused");
+		this.browser.chord(Keys.CONTROL, "k");
+		this.browser.awaitText("#palette-options", "Overview");
+		assertThat(this.browser.axe()).isEmpty();
+		this.browser.keys(Keys.ESCAPE);
+		this.browser.awaitGone("dialog");
+	}
+
+	private void choose(String text, String option) {
+		this.browser.chord(Keys.CONTROL, "k");
+		this.browser.awaitText("#palette-options", "Overview");
+		this.browser.keys(text);
+		this.browser.awaitText("#palette-options [aria-selected=true]", option);
+		this.browser.keys(Keys.ENTER);
+	}
+
+	@Test
+	void jobsTakeOneLineEachAndAScreenOfALaptopShowsSome25() {
+		die(40, "There was no paper in the printer that stands in the corridor of the third floor, and no ink either");
+		this.browser.size(1440, 900);
+		open("jobs?state=dead");
+		this.browser.awaitText("tbody tr:nth-child(40)", "no paper");
+		assertThat(rowsInSight()).isGreaterThanOrEqualTo(22L);
+		this.browser.keys("c");
+		assertThat(rowsInSight()).isGreaterThanOrEqualTo(26L);
+		this.browser.script("localStorage.clear()");
+	}
+
+	private Long rowsInSight() {
+		return (Long) this.browser.script("""
+				return [...document.querySelectorAll('tbody tr')]
+					.filter((it) => it.getBoundingClientRect().bottom <= innerHeight).length""");
+	}
+
+	@Test
+	void jobThatSucceededShowsNoRed() {
+		String id = this.client.enqueue("fails-at-first").id();
+		awaitCount(JobFilter.of((only) -> only.states(JobState.SCHEDULED).retrying(true)), 1);
+		this.operations.retry(id);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.SUCCEEDED)), 1);
+		open("jobs?state=succeeded");
+		this.browser.awaitText("td.error", "Failed before: ", "not yet");
+		Object calm = this.browser.script("return getComputedStyle(document.querySelector('td.id')).color");
+		assertThat(this.browser.script("return getComputedStyle(document.querySelector('td.error')).color"))
+			.isEqualTo(calm);
+		open("job?id=" + id);
+		this.browser.awaitText(".timeline", "Failed", "Succeeded");
+		assertThat(this.browser.script("return getComputedStyle(document.querySelector('.outcome.bad')).color"))
+			.isEqualTo(calm);
+		this.operations.delete(id);
+	}
+
+	@Test
+	void stackTraceBeginsWithItsCauseAndFoldsFramesOfLibraries() {
+		die(1, "no paper");
+		open("jobs?state=dead");
+		this.browser.click("tbody td.name a");
+		this.browser.awaitText(".trace b", "no paper");
+		this.browser.awaitText(".trace", "Applications$Work.fail", "frames of libraries");
+		assertThat(this.browser.text(".trace")).doesNotContain("java.base/");
 	}
 
 	@Test

@@ -1,11 +1,14 @@
 package dev.jobs.dashboard;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
+import dev.jobs.JobRequest;
 import dev.jobs.build.Ports;
-
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -31,6 +34,35 @@ class ChromiumPostgresTests extends ChromiumSuite {
 		return List.of("jobs.store=jdbc", "spring.datasource.url=" + this.postgres.getJdbcUrl("postgres", "postgres"),
 				"jobs.jdbc.initialize-schema=always", "jobs.dashboard.access=local", "jobs.dashboard.refresh=500ms",
 				"jobs.handlers.fail.max-attempts=1", "jobs.worker.lease=3s", "jobs.worker.beat=500ms");
+	}
+
+	@Test
+	void numberThatWasCountedToABoundIsTheSameEverywhereAndPlainlyABound() {
+		this.client.enqueueAll(IntStream.range(0, 10_500).mapToObj((i) -> JobRequest.named("nobody")).toList());
+		open("overview");
+		this.browser.awaitText(".states .tile:nth-child(2) strong", "\u2265 10,000");
+		this.browser.awaitText(".alerts", "At least 10,000 jobs in \u201cnobody\u201d have no worker");
+		open("queues");
+		this.browser.awaitText("main .page-head", "\u2265 10,000 jobs waiting");
+		this.browser.awaitText("tr[data-key=nobody] [data-label=Waiting]", "\u2265 10,000");
+		for (String filter : List.of("", "&queue=nobody")) {
+			open("jobs?state=ready" + filter);
+			this.browser.awaitText("main .page-head p", "\u2265 10,000 jobs");
+			this.browser.awaitText(".views .ready .count", "\u2265 10,000");
+		}
+	}
+
+	@Test
+	void sumOfQueuesThatAreCountedToABoundIsCountedIfItCanBe() {
+		List<JobRequest> jobs = new ArrayList<>();
+		IntStream.range(0, 1_200).forEach((i) -> jobs.add(JobRequest.named("nobody")));
+		IntStream.range(0, 160).forEach((i) -> jobs.add(JobRequest.named("tenant-" + i)));
+		this.client.enqueueAll(jobs);
+		open("queues");
+		this.browser.awaitText("main .page-head", "1,360 jobs waiting");
+		this.browser.awaitText("tr[data-key=nobody] [data-label=Waiting]", "\u2265 1,000");
+		open("jobs?state=ready&queue=nobody");
+		this.browser.awaitText("main .page-head p", "1,200 jobs");
 	}
 
 	@Override

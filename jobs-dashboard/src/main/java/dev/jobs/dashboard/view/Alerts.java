@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import dev.jobs.JobCount;
 import dev.jobs.QueueStatus;
 import dev.jobs.StoreStatus;
 import dev.jobs.WorkerStatus;
@@ -16,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
+import org.springframework.util.StringUtils;
+
 /**
  * What is wrong, in plain words: one alert for each kind of trouble, the worst first,
  * with the queues that have it.
  */
 final class Alerts {
-
-	private static final Duration LONG_WAIT = Duration.ofMinutes(5);
 
 	/** An alert names the worst of its queues, as it goes to every open page. */
 	private static final int MOST_QUEUES = 20;
@@ -30,7 +31,11 @@ final class Alerts {
 	private Alerts() {
 	}
 
-	static void put(ObjectNode node, List<QueueStatus> queues, List<WorkerStatus> workers,
+	/**
+	 * Put the alerts.
+	 * @param dead how many jobs are dead in all queues
+	 */
+	static void put(ObjectNode node, List<QueueStatus> queues, JobCount dead, List<WorkerStatus> workers,
 			List<StoreStatus.Fault> faults, Instant now) {
 		Map<Kind, List<Trouble>> found = new EnumMap<>(Kind.class);
 		for (QueueStatus queue : queues) {
@@ -42,7 +47,9 @@ final class Alerts {
 		}
 		found.forEach((kind, troubles) -> {
 			troubles.sort(Comparator.comparingLong(Trouble::amount).reversed());
-			put(alerts.addObject(), kind, troubles);
+			long sum = troubles.stream().mapToLong(Trouble::amount).sum();
+			put(alerts.addObject(), kind, troubles, (kind == Kind.DEAD) ? dead
+					: troubles.stream().anyMatch(Trouble::more) ? JobCount.atLeast(sum) : JobCount.exactly(sum));
 		});
 	}
 
@@ -76,7 +83,7 @@ final class Alerts {
 		else if (queue.paused() && queue.ready() > 0) {
 			add(found, Kind.PAUSED, queue, queue.ready(), isMore(queue, "ready"));
 		}
-		else if (oldest != null && Duration.between(oldest, now).compareTo(LONG_WAIT) > 0) {
+		else if (oldest != null && QueueOrder.isLate(queue, now)) {
 			add(found, Kind.LATE, queue, (long) (Quantities.seconds(Duration.between(oldest, now)) * 1000), false);
 		}
 		if (queue.dead() > 0) {
@@ -92,15 +99,13 @@ final class Alerts {
 		return List.of(states).stream().anyMatch(queue.atLeast()::contains);
 	}
 
-	private static void put(ObjectNode node, Kind kind, List<Trouble> troubles) {
+	private static void put(ObjectNode node, Kind kind, List<Trouble> troubles, JobCount count) {
 		Trouble worst = troubles.get(0);
 		String where = (troubles.size() == 1) ? "“" + worst.queue + "”" : Quantities.plural(troubles.size(), "queue");
-		long sum = troubles.stream().mapToLong(Trouble::amount).sum();
-		boolean more = troubles.stream().anyMatch(Trouble::more);
 		node.put("kind", kind.name().toLowerCase(Locale.ROOT))
 			.put("level", kind.level)
-			.put("text", text(kind, where, worst, sum, more))
-			.put("amount", (kind == Kind.LATE) ? worst.amount : sum)
+			.put("text", text(kind, where, worst, count))
+			.put("amount", (kind == Kind.LATE) ? worst.amount : count.number())
 			.put("queueCount", troubles.size());
 		putLink(node, kind, (troubles.size() == 1) ? worst : null);
 		ArrayNode queues = node.putArray("queues");
@@ -110,32 +115,24 @@ final class Alerts {
 		}
 	}
 
-	private static String text(Kind kind, String where, Trouble worst, long sum, boolean more) {
-		return switch (kind) {
-			case NO_WORKERS -> "No live workers: " + atLeast(more) + Quantities.plural(sum, "job") + " in " + where
-					+ ((sum == 1) ? " is waiting" : " are waiting");
-			case UNSERVED -> jobs(sum, more) + " in " + where + ((sum == 1) ? " has" : " have") + " no worker";
-			case DEAD -> (more ? "At least " : "") + Quantities.plural(sum, "dead job") + " in " + where;
+	private static String text(Kind kind, String where, Trouble worst, JobCount count) {
+		String jobs = Quantities.atLeast(count.number(), !count.exact(), (kind == Kind.DEAD) ? "dead job" : "job");
+		boolean one = count.number() == 1;
+		return StringUtils.capitalize(switch (kind) {
+			case NO_WORKERS -> "No live workers: " + jobs + " in " + where + (one ? " is waiting" : " are waiting");
+			case UNSERVED -> jobs + " in " + where + (one ? " has" : " have") + " no worker";
+			case DEAD -> jobs + " in " + where;
 			case LATE -> "Jobs in " + where + " have been waiting for up to " + Quantities.span(worst.time());
-			case PAUSED -> jobs(sum, more) + ((sum == 1) ? " is" : " are") + " waiting in " + where
+			case PAUSED -> jobs + (one ? " is" : " are") + " waiting in " + where
 					+ (where.startsWith("“") ? ", which is paused" : ", which are paused");
-		};
+		});
 	}
 
 	private static String detail(Kind kind, Trouble trouble) {
 		return switch (kind) {
 			case LATE -> "waiting for up to " + Quantities.span(trouble.time());
-			case DEAD -> atLeast(trouble.more) + Quantities.plural(trouble.amount, "dead job");
-			default -> atLeast(trouble.more) + Quantities.plural(trouble.amount, "job");
+			default -> Quantities.atLeast(trouble.amount, trouble.more, (kind == Kind.DEAD) ? "dead job" : "job");
 		};
-	}
-
-	private static String atLeast(boolean more) {
-		return more ? "at least " : "";
-	}
-
-	private static String jobs(long count, boolean more) {
-		return (more ? "At least " : "") + Quantities.plural(count, "job");
 	}
 
 	private static void putLink(ObjectNode node, Kind kind, @Nullable Trouble trouble) {

@@ -24,6 +24,9 @@ public final class JobJson {
 
 	private static final int PREVIEW = 160;
 
+	/** A page shows so many characters, and the rest in a file. */
+	private static final int LONGEST_PAYLOAD = 64 * 1024;
+
 	private JobJson() {
 	}
 
@@ -107,8 +110,9 @@ public final class JobJson {
 				}
 			});
 			String text = utf8(job.payload());
-			full.put((text != null) ? "payload" : "payloadBase64",
-					(text != null) ? text : Base64.getEncoder().encodeToString(job.payload()));
+			String shown = (text != null) ? text : Base64.getEncoder().encodeToString(job.payload());
+			full.put((text != null) ? "payload" : "payloadBase64", cut(shown, LONGEST_PAYLOAD))
+				.put("cut", shown.length() > LONGEST_PAYLOAD);
 		}
 		return full;
 	}
@@ -141,11 +145,14 @@ public final class JobJson {
 			return null;
 		}
 		String line = text.strip();
-		if (line.length() <= PREVIEW) {
-			return line;
+		return (line.length() > PREVIEW) ? cut(line, PREVIEW) + "…" : line;
+	}
+
+	private static String cut(String text, int longest) {
+		if (text.length() <= longest) {
+			return text;
 		}
-		int end = Character.isHighSurrogate(line.charAt(PREVIEW - 1)) ? PREVIEW - 1 : PREVIEW;
-		return line.substring(0, end) + "…";
+		return text.substring(0, Character.isHighSurrogate(text.charAt(longest - 1)) ? longest - 1 : longest);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard.view;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -9,15 +10,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.jobs.JobCount;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.WorkerStatus;
 import dev.jobs.cron.Schedule;
 import dev.jobs.operations.JobOperations;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -33,6 +38,11 @@ public final class Overview {
 	private static final int MOST_WITH_RUNS = 40;
 
 	private static final int MOST_QUEUES = 200;
+
+	/** Of a sum that is no more than a lower bound, if its queues do not exceed this. */
+	private static final int COUNTED_UP_TO = 10_000;
+
+	private static final int MOST_LISTED = 5_000;
 
 	/** Ticks to come of a schedule. */
 	private static final int NEXT = 5;
@@ -59,8 +69,9 @@ public final class Overview {
 	}
 
 	/**
-	 * Return the current state. Of very many queues it has those in which most happens,
-	 * as it goes to every open page every few seconds; the sums are those of all.
+	 * Return the current state. Of very many queues it has some, those that a worker
+	 * serves and those in trouble before others, as it goes to every open page every few
+	 * seconds; the sums are those of all.
 	 * @return the state
 	 */
 	public ObjectNode read() {
@@ -69,13 +80,18 @@ public final class Overview {
 		List<WorkerStatus> workers = this.operations.workers();
 		ObjectNode overview = JsonNodeFactory.instance.objectNode().put("now", now.toString());
 		JsonNode recent = this.history.recent();
-		putTotals(overview.putObject("totals"), queues);
-		putQueues(overview.put("queueCount", queues.size()).putArray("queues"), busiest(queues), workers,
-				recent.path("queues"));
+		JobCount dead = putTotals(overview.putObject("totals"), queues);
+		putQueues(overview.put("queueCount", queues.size()).putArray("queues"),
+				queues.stream()
+					.sorted(Comparator.comparing((QueueStatus queue) -> !queue.served())
+						.thenComparing(QueueOrder.of(null, now)))
+					.limit(MOST_QUEUES)
+					.toList(),
+				workers, recent.path("queues"));
 		overview.putObject("recent")
 			.setAll(Map.of("succeeded", recent.path("succeeded"), "failed", recent.path("failed")));
 		putWorkers(overview.putArray("workers"), workers);
-		Alerts.put(overview, queues, workers, this.operations.store().faults(), now);
+		Alerts.put(overview, queues, dead, workers, this.operations.store().faults(), now);
 		return overview;
 	}
 
@@ -83,19 +99,24 @@ public final class Overview {
 	 * Return the queues whose names contain a text, the one of that very name first, with
 	 * the workers that serve it.
 	 * @param text the text
+	 * @param only {@code dead}, {@code paused} or {@code unserved} to have only these
+	 * @param sort the column to sort by, with a minus to reverse it
+	 * @param limit how many to return
 	 * @return the queues
 	 */
-	public ObjectNode queues(String text) {
+	public ObjectNode queues(String text, @Nullable String only, @Nullable String sort, int limit) {
 		String wanted = text.toLowerCase(Locale.ROOT);
 		List<QueueStatus> found = this.operations.queues()
 			.stream()
 			.filter((queue) -> queue.name().toLowerCase(Locale.ROOT).contains(wanted))
-			.sorted(Comparator.comparing((queue) -> !queue.name().equals(text)))
+			.filter(QueueOrder.only(only))
+			.sorted(Comparator.<QueueStatus, Boolean>comparing((queue) -> !queue.name().equals(text))
+				.thenComparing(QueueOrder.of(sort, this.clock.instant())))
 			.toList();
 		List<WorkerStatus> workers = this.operations.workers();
 		ObjectNode node = JsonNodeFactory.instance.objectNode().put("count", found.size());
-		putQueues(node.putArray("queues"), found.stream().limit(MOST_QUEUES).toList(), workers,
-				this.history.recent().path("queues"));
+		putQueues(node.putArray("queues"), found.stream().limit(Math.max(1, Math.min(limit, MOST_LISTED))).toList(),
+				workers, this.history.recent().path("queues"));
 		ArrayNode servers = node.putArray("workers");
 		workers.stream().filter((worker) -> serves(worker, text)).forEach((worker) -> servers.add(worker.id()));
 		return node;
@@ -106,37 +127,41 @@ public final class Overview {
 		return info != null && info.pools().stream().anyMatch((pool) -> pool.queues().contains(queue));
 	}
 
-	private static List<QueueStatus> busiest(List<QueueStatus> queues) {
-		if (queues.size() <= MOST_QUEUES) {
-			return queues;
+	/**
+	 * Put the sums of all queues.
+	 * @return how many jobs are dead
+	 */
+	private JobCount putTotals(ObjectNode node, List<QueueStatus> queues) {
+		List<JobCount> counts = Stream.of(Total.values()).map((total) -> count(total, queues)).toList();
+		Set<String> atLeast = new TreeSet<>();
+		for (Total total : Total.values()) {
+			JobCount count = counts.get(total.ordinal());
+			node.put(total.field(), count.number());
+			if (!count.exact()) {
+				atLeast.add(total.field());
+			}
 		}
-		Set<QueueStatus> busiest = queues.stream()
-			.sorted(Comparator.comparingLong(Overview::bustle).reversed())
-			.limit(MOST_QUEUES)
-			.collect(Collectors.toSet());
-		return queues.stream().filter(busiest::contains).toList();
-	}
-
-	private static long bustle(QueueStatus queue) {
-		return queue.waiting() + queue.running() + queue.dead();
-	}
-
-	private static void putTotals(ObjectNode node, List<QueueStatus> queues) {
-		node.put("ready", sum(queues, QueueStatus::ready))
-			.put("scheduled", sum(queues, (queue) -> queue.scheduled() - queue.retrying()))
-			.put("retrying", sum(queues, QueueStatus::retrying))
-			.put("running", sum(queues, QueueStatus::running))
-			.put("dead", sum(queues, QueueStatus::dead))
-			.put("history", sum(queues, QueueStatus::history));
-		putAtLeast(node,
-				queues.stream()
-					.flatMap((queue) -> queue.atLeast().stream())
-					.collect(Collectors.toCollection(TreeSet::new)));
+		putAtLeast(node, atLeast);
 		queues.stream()
 			.filter((queue) -> queue.oldestReady() != null)
 			.min(Comparator.comparing((queue) -> String.valueOf(queue.oldestReady())))
 			.ifPresent((queue) -> node.put("oldestQueue", queue.name())
 				.put("oldestReady", JobJson.text(queue.oldestReady())));
+		return counts.get(Total.DEAD.ordinal());
+	}
+
+	/**
+	 * Count the jobs of a state. Where queues are counted to a bound, their sum may be
+	 * far less than can be counted at once.
+	 */
+	private JobCount count(Total total, List<QueueStatus> queues) {
+		long sum = queues.stream().mapToLong(total.number).sum();
+		if (queues.stream().noneMatch((queue) -> queue.atLeast().contains(total.field()))) {
+			return JobCount.exactly(sum);
+		}
+		JobCount all = (sum < COUNTED_UP_TO) ? this.operations.count(JobFilter.of(total.jobs), COUNTED_UP_TO)
+				: JobCount.atLeast(sum);
+		return (all.number() < sum) ? JobCount.atLeast(sum) : all;
 	}
 
 	/**
@@ -145,10 +170,6 @@ public final class Overview {
 	private static void putAtLeast(ObjectNode node, Set<String> names) {
 		ArrayNode array = node.putArray("atLeast");
 		names.forEach(array::add);
-	}
-
-	private static long sum(List<QueueStatus> queues, ToLongFunction<QueueStatus> count) {
-		return queues.stream().mapToLong(count).sum();
 	}
 
 	/**
@@ -237,7 +258,12 @@ public final class Overview {
 			.put("firedAt", run.firedAt().toString())
 			.put("fate", run.fate().name())
 			.put("jobId", run.jobId())
-			.put("passedOver", run.passedOver()));
+			.put("passedOver", run.passedOver())
+			.put("ran", millis(run.ran())));
+	}
+
+	private static @Nullable Long millis(@Nullable Duration time) {
+		return (time != null) ? time.toMillis() : null;
 	}
 
 	private void putSchedules(ArrayNode array, List<ScheduleStatus> schedules, Instant now) {
@@ -269,6 +295,39 @@ public final class Overview {
 				.limit(NEXT)
 				.forEach((tick) -> next.add(tick.toString()));
 		}
+	}
+
+	/**
+	 * A sum of all queues.
+	 */
+	private enum Total {
+
+		READY(QueueStatus::ready, (jobs) -> jobs.states(JobState.READY)),
+
+		SCHEDULED((queue) -> queue.scheduled() - queue.retrying(),
+				(jobs) -> jobs.states(JobState.SCHEDULED).retrying(false)),
+
+		RETRYING(QueueStatus::retrying, (jobs) -> jobs.states(JobState.SCHEDULED).retrying(true)),
+
+		RUNNING(QueueStatus::running, (jobs) -> jobs.states(JobState.RUNNING)),
+
+		DEAD(QueueStatus::dead, (jobs) -> jobs.states(JobState.DEAD)),
+
+		HISTORY(QueueStatus::history, (jobs) -> jobs.states(JobState.SUCCEEDED, JobState.CANCELLED));
+
+		private final ToLongFunction<QueueStatus> number;
+
+		private final Consumer<JobFilter.Builder> jobs;
+
+		Total(ToLongFunction<QueueStatus> number, Consumer<JobFilter.Builder> jobs) {
+			this.number = number;
+			this.jobs = jobs;
+		}
+
+		String field() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+
 	}
 
 }

@@ -44,6 +44,22 @@ public final class Quantities {
 	}
 
 	/**
+	 * Return a number of things that may be no more than a lower bound, whose digits but
+	 * the first two would say nothing.
+	 * @param count how many there are, at least
+	 * @param more whether there may be more
+	 * @param unit what one of them is called
+	 * @return the number and the noun
+	 */
+	static String atLeast(long count, boolean more, String unit) {
+		long unknown = 1;
+		while (more && count / unknown >= 100) {
+			unknown *= 10;
+		}
+		return (more ? "at least " : "") + plural(count / unknown * unknown, unit);
+	}
+
+	/**
 	 * Return a number with commas. A formatter would take longer than all else that is
 	 * said of a queue.
 	 */

@@ -3,6 +3,7 @@ package dev.jobs.dashboard.view;
 import java.time.Instant;
 import java.util.List;
 
+import dev.jobs.JobCount;
 import dev.jobs.store.StoreFault;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -18,7 +19,7 @@ class AlertsTests {
 
 	private static JsonNode alerts(StoreFault... faults) {
 		ObjectNode overview = JsonNodeFactory.instance.objectNode();
-		Alerts.put(overview, List.of(), List.of(), List.of(faults), Instant.EPOCH);
+		Alerts.put(overview, List.of(), JobCount.exactly(0), List.of(), List.of(faults), Instant.EPOCH);
 		return overview.path("alerts");
 	}
 

@@ -17,4 +17,12 @@ class QuantitiesTests {
 		assertThat(Quantities.plural(count, "job")).isEqualTo(words);
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', value = { "7|at least 7 jobs", "1052|at least 1,000 jobs",
+			"300201|at least 300,000 jobs", "1290000|at least 1,200,000 jobs" })
+	void lowerBoundHasNoMoreThanTwoDigits(long count, String words) {
+		assertThat(Quantities.atLeast(count, true, "job")).isEqualTo(words);
+		assertThat(Quantities.atLeast(count, false, "job")).isEqualTo(Quantities.plural(count, "job"));
+	}
+
 }
