@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * A script that the server runs. Its text is {@code shared/keys.lua}, then the shared
@@ -82,7 +83,7 @@ public enum Script {
 		for (String part : parts) {
 			text.append(read("shared/" + part));
 		}
-		this.text = text.append(read(name().toLowerCase(Locale.ROOT))).toString().getBytes(StandardCharsets.UTF_8);
+		this.text = constant(text.append(read(name().toLowerCase(Locale.ROOT)))).getBytes(StandardCharsets.UTF_8);
 		this.digest = digest(this.text);
 	}
 
@@ -107,6 +108,16 @@ public enum Script {
 	String line(int number) {
 		List<String> lines = new String(this.text, StandardCharsets.UTF_8).lines().toList();
 		return (number > 0 && number <= lines.size()) ? lines.get(number - 1) : "";
+	}
+
+	/**
+	 * Replace {@code PART.READY} by {@code 'ready'}, and so all parts of a queue. A local
+	 * variable for each would take time in every call.
+	 */
+	private static String constant(CharSequence text) {
+		return Pattern.compile("\\bPART\\.([A-Z]+)")
+			.matcher(text)
+			.replaceAll((part) -> "'" + part.group(1).toLowerCase(Locale.ROOT) + "'");
 	}
 
 	private static String read(String name) {

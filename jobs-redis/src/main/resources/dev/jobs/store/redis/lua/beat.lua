@@ -76,8 +76,8 @@ local function restore(held)
 		local token, queue = parts_of(names[i])
 		local is_known = holder and fields(holder, 1)[1] == worker
 		if token and not (is_known and is_held[names[i]]) then
-			local running = redis.pcall('ZCOUNT', of(queue, 'running'), scores_of(token))
-			local abandoned = running ~= 0 and redis.pcall('SISMEMBER', of(queue, 'abandoned'), token)
+			local running = redis.pcall('ZCOUNT', of(queue, PART.RUNNING), scores_of(token))
+			local abandoned = running ~= 0 and redis.pcall('SISMEMBER', of(queue, PART.ABANDONED), token)
 			if type(running) == 'number' and running > 0 and abandoned == 0 then
 				call('HSET', TOKENS, names[i], is_known and holder or packed_with_version(worker, ARGV[1]))
 				call('SADD', held_by(worker), names[i])
@@ -123,7 +123,7 @@ local open = {}
 for _, name in ipairs(held) do
 	local token, queue = parts_of(name)
 	if token and #token <= 16 then
-		local running = redis.pcall('ZCOUNT', of(queue, 'running'), scores_of(token))
+		local running = redis.pcall('ZCOUNT', of(queue, PART.RUNNING), scores_of(token))
 		open[#open + 1] = name
 		open[#open + 1] = type(running) == 'number' and running or 0
 	end

@@ -6,7 +6,7 @@
 -- returns    for each change: DONE, NOT_FOUND or REFUSED
 -- errors     a key of the wrong type
 
-local PARTS = { 'ready', 'skip', 'scheduled', 'retry', 'running', 'dead', 'done', 'unique', 'tags', 'abandoned' }
+local PARTS = { PART.READY, PART.SKIP, PART.SCHEDULED, PART.RETRY, PART.RUNNING, PART.DEAD, PART.DONE, PART.UNIQUE, PART.TAGS, PART.ABANDONED }
 local changes, reply = {}, {}
 
 local function of_job(change)
@@ -25,7 +25,7 @@ local function of_job(change)
 end
 
 local function delete(queue, id, part)
-	if part == 'running' then
+	if part == PART.RUNNING then
 		return 'REFUSED'
 	end
 	remove(queue, id, part)
@@ -37,7 +37,7 @@ changes.delete = of_job(delete)
 changes.cancel = of_job(function(queue, id, part)
 	if is_waiting(part) then
 		return delete(queue, id, part)
-	elseif part ~= 'running' then
+	elseif part ~= PART.RUNNING then
 		return 'REFUSED'
 	end
 	call('HSET', CANCELLATIONS, id, queue)
@@ -56,15 +56,15 @@ end)
 
 changes.retry = of_job(function(queue, id, part, _, record)
 	local trail = trail_of(id)
-	if part == 'running' or part == 'done' then
+	if part == PART.RUNNING or part == PART.DONE then
 		return 'REFUSED'
-	elseif part == 'dead' then
+	elseif part == PART.DEAD then
 		local key = key_of(id)
 		if key and key[1] ~= 'S' and not take(queue, id, key) then
 			return 'REFUSED'
 		end
 		trail.attempt, trail.counters, trail.mark, trail.ending = '1', '', '', ''
-	elseif part == 'ready' or tonumber(due_of(id, record)) <= now then
+	elseif part == PART.READY or tonumber(due_of(id, record)) <= now then
 		return 'DONE'
 	end
 	move_to_wait(queue, id, part, ARGV[1], trail)
@@ -111,7 +111,7 @@ function changes.forget(queue)
 		return 'NOT_FOUND'
 	end
 	local jobs = waiting(queue)
-	for _, part in ipairs({ 'running', 'dead', 'done' }) do
+	for _, part in ipairs({ PART.RUNNING, PART.DEAD, PART.DONE }) do
 		jobs = jobs + call('ZCARD', of(queue, part))
 	end
 	if jobs > 0 then

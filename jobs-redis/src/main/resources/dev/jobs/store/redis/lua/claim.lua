@@ -19,7 +19,7 @@ local MADE_HERE = '^%x%x0' .. string.rep('[%da-z]', 22) .. '$'
 
 local function due_times(queue, from, to, many)
 	local due = {}
-	for _, part in ipairs({ 'scheduled', 'retry' }) do
+	for _, part in ipairs({ PART.SCHEDULED, PART.RETRY }) do
 		local found = call('ZRANGEBYSCORE', of(queue, part), from, to, 'WITHSCORES', 'LIMIT', 0, many)
 		for i = 1, #found, 2 do
 			due[#due + 1] = { id = found[i], at = tonumber(found[i + 1]), part = part }
@@ -36,11 +36,11 @@ local function promote(quota, n)
 		ids[i] = due[i].id
 	end
 	write_though_full()
-	each('RPUSH', of(quota.queue, 'ready'), ids)
+	each('RPUSH', of(quota.queue, PART.READY), ids)
 	for i = 1, #ids do
 		call('ZREM', of(quota.queue, due[i].part), ids[i])
 	end
-	for _, part in ipairs({ 'scheduled', 'retry' }) do
+	for _, part in ipairs({ PART.SCHEDULED, PART.RETRY }) do
 		quota.due = quota.due or call('ZCOUNT', of(quota.queue, part), '-inf', ARGV[1]) > 0
 	end
 end
@@ -50,9 +50,9 @@ local function open(quota)
 	local paused, max = paused_and_limit(quota.meta)
 	max = max ~= '-1' and tonumber(max) or quota.max
 	quota.paused = paused == '1'
-	quota.room = quota.paused and 0 or (max > 0 and max - call('ZCARD', of(quota.queue, 'running'))) or math.huge
+	quota.room = quota.paused and 0 or (max > 0 and max - call('ZCARD', of(quota.queue, PART.RUNNING))) or math.huge
 	quota.open = math.max(math.min(quota.most, quota.room), 0)
-	if quota.rare and call('EXISTS', of(quota.queue, 'scheduled'), of(quota.queue, 'retry')) > 0 then
+	if quota.rare and call('EXISTS', of(quota.queue, PART.SCHEDULED), of(quota.queue, PART.RETRY)) > 0 then
 		if #due_times(quota.queue, '-inf', ARGV[1], 1) > 0 then
 			promote(quota, math.max(math.min(quota.promoted, quota.room), 0))
 		end
@@ -63,7 +63,7 @@ end
 
 -- Pop up to n jobs, skipping those that left the list before.
 local function pop(quota, n)
-	local ready, skip, got = of(quota.queue, 'ready'), of(quota.queue, 'skip'), {}
+	local ready, skip, got = of(quota.queue, PART.READY), of(quota.queue, PART.SKIP), {}
 	if not quota.rare or call('EXISTS', skip) == 0 then
 		return call('LPOP', ready, n) or got
 	end
@@ -106,7 +106,7 @@ end
 -- Those that are held under this claim's token and not under another, each once.
 local function just_held(quota, ids, records)
 	local found, stored, seen = {}, {}, {}
-	for i, score in ipairs(read('ZMSCORE', of(quota.queue, 'running'), ids)) do
+	for i, score in ipairs(read('ZMSCORE', of(quota.queue, PART.RUNNING), ids)) do
 		if token_of(score) == token and not seen[ids[i]] then
 			seen[ids[i]] = true
 			found[#found + 1], stored[#stored + 1] = ids[i], records[i]
@@ -173,8 +173,8 @@ end
 
 -- Whether another claim would get something; remembers if only the limit forbids it.
 local function has_more(quota)
-	local skipped = quota.rare and call('SCARD', of(quota.queue, 'skip')) or 0
-	if not quota.due and call('LLEN', of(quota.queue, 'ready')) <= skipped then
+	local skipped = quota.rare and call('SCARD', of(quota.queue, PART.SKIP)) or 0
+	if not quota.due and call('LLEN', of(quota.queue, PART.READY)) <= skipped then
 		return 0
 	end
 	if quota.room <= 0 and not quota.paused and call('HEXISTS', WAITS, 'limit:' .. quota.queue) == 0 then
@@ -194,7 +194,7 @@ for i = 6, #ARGV, 5 do
 			promoted = tonumber(ARGV[i + 3]), max = tonumber(ARGV[i + 4]), open = 0, room = 0 }
 end
 for i, meta in ipairs(read('HMGET', QUEUES, names)) do
-	if not meta and call('EXISTS', of(names[i], 'ready'), of(names[i], 'scheduled'), of(names[i], 'retry')) > 0 then
+	if not meta and call('EXISTS', of(names[i], PART.READY), of(names[i], PART.SCHEDULED), of(names[i], PART.RETRY)) > 0 then
 		meta = DEFAULT_SETTINGS
 		write_though_full()
 		call('HSET', QUEUES, names[i], meta)

@@ -11,9 +11,9 @@ local count = 0
 for _, queue in ipairs(ARGV[2] == '' and call('HKEYS', QUEUES) or { ARGV[2] }) do
 	for i = 3, fault_in(queue) and 2 or #ARGV, 3 do
 		local key = of(queue, ARGV[i])
-		if ARGV[i] == 'ready' then
-			count = count + math.max(call('LLEN', key) - call('SCARD', of(queue, 'skip')), 0)
-		elseif ARGV[i] == 'tags' then
+		if ARGV[i] == PART.READY then
+			count = count + math.max(call('LLEN', key) - call('SCARD', of(queue, PART.SKIP)), 0)
+		elseif ARGV[i] == PART.TAGS then
 			count = count + call('ZLEXCOUNT', key, ARGV[i + 1], ARGV[i + 2])
 		else
 			count = count + call('ZCOUNT', key, ARGV[i + 1], ARGV[i + 2])

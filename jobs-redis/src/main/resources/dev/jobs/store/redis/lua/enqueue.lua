@@ -11,7 +11,7 @@
 -- A key of the wrong type is named before anything is written: its queue may be new, and no other
 -- check may know it.
 local function waiting_in(queue)
-	local ready, skip = of(queue, 'ready'), of(queue, 'skip')
+	local ready, skip = of(queue, PART.READY), of(queue, PART.SKIP)
 	local length, skipped = redis.pcall('LLEN', ready), redis.pcall('SCARD', skip)
 	if type(length) ~= 'number' or type(skipped) ~= 'number' then
 		local fault = fault_of(ready, 'list') or fault_of(skip, 'set')
@@ -30,7 +30,7 @@ local function make_ready(queue, waiting, ...)
 		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
 		signal_ready(queue, ARGV[1])
 	end
-	call('RPUSH', of(queue, 'ready'), ...)
+	call('RPUSH', of(queue, PART.READY), ...)
 end
 
 local many = tonumber(ARGV[2])

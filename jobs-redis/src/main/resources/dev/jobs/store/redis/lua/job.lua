@@ -48,12 +48,12 @@ local function place(queue, part, its)
 end
 
 for queue, its in pairs(queues) do
-	for _, part in ipairs({ 'running', 'dead', 'done', 'scheduled', 'retry' }) do
+	for _, part in ipairs({ PART.RUNNING, PART.DEAD, PART.DONE, PART.SCHEDULED, PART.RETRY }) do
 		its = place(queue, part, its)
 	end
 end
 
 return sift(rows, ARGV[2], ids, ARGV[3] == '1', function(i)
-	local found = places[ids[i]] or { 'ready', '' }
+	local found = places[ids[i]] or { PART.READY, '' }
 	return queue_of[i], found[1], found[2]
 end, records)

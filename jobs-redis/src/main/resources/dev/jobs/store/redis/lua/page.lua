@@ -84,10 +84,10 @@ table.sort(queues, comes_before)
 -- list and came back is there twice, and its first entry does not count.
 local function skipped_of(queue, ids, index_of)
 	local skipped = {}
-	for i, is_skipped in ipairs(read('SMISMEMBER', of(queue, 'skip'), ids)) do
+	for i, is_skipped in ipairs(read('SMISMEMBER', of(queue, PART.SKIP), ids)) do
 		local id = ids[i]
-		skipped[i] = is_skipped == 1 and (call('HEXISTS', JOBS, id) == 0 or place(queue, id) ~= 'ready'
-				or call('LPOS', of(queue, 'ready'), id) == index_of(i))
+		skipped[i] = is_skipped == 1 and (call('HEXISTS', JOBS, id) == 0 or place(queue, id) ~= PART.READY
+				or call('LPOS', of(queue, PART.READY), id) == index_of(i))
 	end
 	return skipped
 end
@@ -119,7 +119,7 @@ local function begin_in(key, size)
 end
 
 local function list_line(queue, at)
-	local key = of(queue, 'ready')
+	local key = of(queue, PART.READY)
 	local size = call('LLEN', key)
 	at = at or kind == 'line' and queue == ARGV[7] and begin_in(key, size) or 0
 	local count = math.min(limit - size_found / 5, size - at)
@@ -137,7 +137,7 @@ local function list_line(queue, at)
 	end
 	local skipped = skipped_of(queue, ids, index_of)
 	for i, id in ipairs(ids) do
-		add(queue, skipped[i] and '' or 'ready', id, '', at + i - 1)
+		add(queue, skipped[i] and '' or PART.READY, id, '', at + i - 1)
 	end
 end
 
@@ -159,7 +159,7 @@ local time_before, id_before = is_behind and tonumber(ARGV[7]), ARGV[8]
 
 -- Running jobs are ordered by their tokens, so all of them are looked at; workers bound how many.
 local function running(queue)
-	local listed, some = call('ZRANGE', of(queue, 'running'), 0, -1, 'WITHSCORES'), {}
+	local listed, some = call('ZRANGE', of(queue, PART.RUNNING), 0, -1, 'WITHSCORES'), {}
 	for i = 1, #listed, 2 do
 		local time = started(queue, listed[i + 1])
 		if not is_behind or is_before(time_before, id_before, time, listed[i]) then
@@ -167,7 +167,7 @@ local function running(queue)
 		end
 	end
 	table.sort(some, function(one, other) return is_before(one[3], one[1], other[3], other[1]) end)
-	return { queue = queue, part = 'running', at = 1, entries = some }
+	return { queue = queue, part = PART.RUNNING, at = 1, entries = some }
 end
 
 -- How many entries of a sorted set are before a time and an id.
@@ -251,7 +251,7 @@ local function open()
 	for _, queue in ipairs(queues) do
 		for i = 11, #ARGV, 3 do
 			local source
-			if ARGV[i] == 'running' then
+			if ARGV[i] == PART.RUNNING then
 				source = running(queue)
 			else
 				source = sorted(queue, ARGV[i], ARGV[i + 1], ARGV[i + 2])

@@ -42,12 +42,12 @@ local function bury(queue, id)
 	local trail = trail_of(id)
 	trail.ending = ARGV[9]
 	store_trail(id, trail)
-	call('ZADD', of(queue, 'dead'), ARGV[1], id)
+	call('ZADD', of(queue, PART.DEAD), ARGV[1], id)
 	left, stranded = left - 1, stranded + 1
 end
 
 local function bury_ready(queue)
-	local ready, skip = of(queue, 'ready'), of(queue, 'skip')
+	local ready, skip = of(queue, PART.READY), of(queue, PART.SKIP)
 	while left > 0 do
 		local id = call('LINDEX', ready, 0)
 		local record = id and call('HGET', JOBS, id)
@@ -83,12 +83,12 @@ for _, queue in ipairs(call('HKEYS', QUEUES)) do
 	sound[#sound + 1] = not fault_in(queue) and queue or nil
 end
 for _, queue in ipairs(sound) do
-	dead = dead + prune(queue, 'dead', ARGV[2], tonumber(ARGV[3]))
-	history = history + prune(queue, 'done', ARGV[4], tonumber(ARGV[5]))
+	dead = dead + prune(queue, PART.DEAD, ARGV[2], tonumber(ARGV[3]))
+	history = history + prune(queue, PART.DONE, ARGV[4], tonumber(ARGV[5]))
 	if served and not served[queue] then
 		bury_ready(queue)
-		bury_scheduled(queue, 'scheduled')
-		bury_scheduled(queue, 'retry')
+		bury_scheduled(queue, PART.SCHEDULED)
+		bury_scheduled(queue, PART.RETRY)
 		signal_room(queue)
 	end
 end

@@ -17,10 +17,10 @@ local served, reply = served_queues(), { #names > last and 1 or 0 }
 local function first_ready(queue, live)
 	local from, size, skipped = 0, 1, {}
 	while live > 0 do
-		local ids = call('LRANGE', of(queue, 'ready'), from, from + size - 1)
+		local ids = call('LRANGE', of(queue, PART.READY), from, from + size - 1)
 		for _, id in ipairs(ids) do
 			local record = call('HGET', JOBS, id)
-			if not skipped[id] and call('SISMEMBER', of(queue, 'skip'), id) == 1 then
+			if not skipped[id] and call('SISMEMBER', of(queue, PART.SKIP), id) == 1 then
 				skipped[id] = true
 			elseif record then
 				return due_of(id, record)
@@ -42,20 +42,20 @@ for i = ARGV[2] + 1, math.min(last, #names) do
 	local meta = call('HGET', QUEUES, queue)
 	if meta and not fault_in(queue) then
 		local paused, limit = paused_and_limit(meta)
-		local ready = call('LLEN', of(queue, 'ready')) - call('SCARD', of(queue, 'skip'))
-		local due = call('ZCOUNT', of(queue, 'scheduled'), '-inf', ARGV[1])
-		local due_retries = call('ZCOUNT', of(queue, 'retry'), '-inf', ARGV[1])
+		local ready = call('LLEN', of(queue, PART.READY)) - call('SCARD', of(queue, PART.SKIP))
+		local due = call('ZCOUNT', of(queue, PART.SCHEDULED), '-inf', ARGV[1])
+		local due_retries = call('ZCOUNT', of(queue, PART.RETRY), '-inf', ARGV[1])
 		local oldest = ''
-		for _, at in ipairs({ first_ready(queue, ready), first_due(queue, 'scheduled', due),
-				first_due(queue, 'retry', due_retries) }) do
+		for _, at in ipairs({ first_ready(queue, ready), first_due(queue, PART.SCHEDULED, due),
+				first_due(queue, PART.RETRY, due_retries) }) do
 			if at ~= '' and (oldest == '' or tonumber(at) < tonumber(oldest)) then
 				oldest = at
 			end
 		end
 		for _, value in ipairs({ queue, paused, limit, ready + due + due_retries,
-				call('ZCARD', of(queue, 'scheduled')) - due, call('ZCARD', of(queue, 'retry')) - due_retries,
-				call('ZCARD', of(queue, 'running')), call('ZCARD', of(queue, 'dead')),
-				call('ZCARD', of(queue, 'done')), oldest, served[queue] and 1 or 0 }) do
+				call('ZCARD', of(queue, PART.SCHEDULED)) - due, call('ZCARD', of(queue, PART.RETRY)) - due_retries,
+				call('ZCARD', of(queue, PART.RUNNING)), call('ZCARD', of(queue, PART.DEAD)),
+				call('ZCARD', of(queue, PART.DONE)), oldest, served[queue] and 1 or 0 }) do
 			reply[#reply + 1] = value
 		end
 	end

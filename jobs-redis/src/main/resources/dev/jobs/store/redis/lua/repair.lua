@@ -64,12 +64,12 @@ end
 -- Give what nobody holds to the next who takes over. What the caller sees for the first time
 -- may be held by a worker whose next beat restores that.
 local function give_up_unheld(queue)
-	local abandoned, seen, many = of(queue, 'abandoned'), {}, 0
-	for _, entry in ipairs(slice(queue, 'running')) do
+	local abandoned, seen, many = of(queue, PART.ABANDONED), {}, 0
+	for _, entry in ipairs(slice(queue, PART.RUNNING)) do
 		local token = token_of(entry.score)
 		if tonumber(token) < 1 or tonumber(token) >= END_OF_TOKENS then
 			token = '1'
-			call('ZADD', of(queue, 'running'), 'XX', token .. '000', entry.id)
+			call('ZADD', of(queue, PART.RUNNING), 'XX', token .. '000', entry.id)
 		end
 		if seen[token] == nil then
 			local name = token .. ':' .. queue
@@ -104,7 +104,7 @@ local function free_keys(key, queue)
 end
 
 local function drop_tags(queue)
-	local key, gone = of(queue, 'tags'), {}
+	local key, gone = of(queue, PART.TAGS), {}
 	local size = call('ZCARD', key)
 	local from = size > ENTRIES and turn * ENTRIES % size or 0
 	for _, member in ipairs(call('ZRANGE', key, from, from + ENTRIES - 1)) do
@@ -121,18 +121,18 @@ table.sort(queues)
 write_though_full()
 for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
 	local queue = queues[(turn * QUEUES_AT_ONCE + i - 1) % #queues + 1]
-	set_due_times(queue, 'scheduled')
-	set_due_times(queue, 'retry')
-	slice(queue, 'dead')
-	slice(queue, 'done')
+	set_due_times(queue, PART.SCHEDULED)
+	set_due_times(queue, PART.RETRY)
+	slice(queue, PART.DEAD)
+	slice(queue, PART.DONE)
 	give_up_unheld(queue)
-	free_keys(of(queue, 'unique'), queue)
+	free_keys(of(queue, PART.UNIQUE), queue)
 	drop_tags(queue)
 end
 free_keys(base .. 'unique', '')
 for _, queue in ipairs(queues) do
-	entries = entries + waiting(queue) + call('ZCARD', of(queue, 'running')) + call('ZCARD', of(queue, 'dead'))
-			+ call('ZCARD', of(queue, 'done'))
+	entries = entries + waiting(queue) + call('ZCARD', of(queue, PART.RUNNING)) + call('ZCARD', of(queue, PART.DEAD))
+			+ call('ZCARD', of(queue, PART.DONE))
 end
 reply[1] = #queues == call('HLEN', QUEUES) and call('HLEN', JOBS) - entries or 0
 return reply

@@ -20,7 +20,7 @@ end
 -- Which of some jobs are held under a token, and how many are in all. The server writes
 -- names faster than scores, but of those there may be far more than are asked for.
 local function held_under(queue, token, ids)
-	local running, found, from, to = of(queue, 'running'), {}, scores_of(token)
+	local running, found, from, to = of(queue, PART.RUNNING), {}, scores_of(token)
 	local all = call('ZCOUNT', running, from, to)
 	if all <= 2 * #ids then
 		for _, id in ipairs(call('ZRANGEBYSCORE', running, from, to)) do
@@ -48,14 +48,14 @@ local function release(queue, token, ids)
 		if found[id] then
 			released[#released + 1] = id
 		else
-			local others = not broken[queue] and call('ZSCORE', of(queue, 'running'), id)
+			local others = not broken[queue] and call('ZSCORE', of(queue, PART.RUNNING), id)
 			reply[#reply + 1] = place
 			reply[#reply + 1] = broken[queue] and 'UNDECIDED' or others and 'LOST' or 'GONE'
 		end
 		place = place + 1
 	end
 	if #released > 0 then
-		local removed = call('ZREM', of(queue, 'running'), unpack(released))
+		local removed = call('ZREM', of(queue, PART.RUNNING), unpack(released))
 		if has_reports then
 			each('HDEL', PROGRESS, released)
 			each('HDEL', CANCELLATIONS, released)
@@ -111,7 +111,7 @@ local function move(id, queue, to, at, trail)
 		if tonumber(at) <= now then
 			append(back, queue, id)
 		else
-			add_scheduled(queue, retrying and 'retry' or 'scheduled', { at, id })
+			add_scheduled(queue, retrying and PART.RETRY or PART.SCHEDULED, { at, id })
 		end
 	elseif to == 'FRONT' then
 		keep_trail(id, trail)
@@ -125,7 +125,7 @@ local function move(id, queue, to, at, trail)
 	else
 		free_keys(queue, { id }, to == 'DEAD')
 		keep_trail(id, trail)
-		call('ZADD', of(queue, to == 'DEAD' and 'dead' or 'done'), at, id)
+		call('ZADD', of(queue, to == 'DEAD' and PART.DEAD or PART.DONE), at, id)
 	end
 end
 
@@ -152,7 +152,7 @@ for queue, ids in pairs(front) do
 	for n = #ids, 1, -1 do
 		reversed[#reversed + 1] = ids[n]
 	end
-	each('LPUSH', of(queue, 'ready'), reversed)
+	each('LPUSH', of(queue, PART.READY), reversed)
 	signal_ready(queue, ARGV[1])
 end
 if awaited then

@@ -20,9 +20,9 @@ for _, queue in ipairs(ARGV[3] == '' and call('HKEYS', QUEUES) or { ARGV[3] }) d
 	if not fault_in(queue) then
 		local members
 		if ARGV[4] == '1' then
-			members = call('ZREVRANGEBYLEX', of(queue, 'tags'), last, first, 'LIMIT', 0, ARGV[6])
+			members = call('ZREVRANGEBYLEX', of(queue, PART.TAGS), last, first, 'LIMIT', 0, ARGV[6])
 		else
-			members = call('ZRANGEBYLEX', of(queue, 'tags'), first, last, 'LIMIT', 0, ARGV[6])
+			members = call('ZRANGEBYLEX', of(queue, PART.TAGS), first, last, 'LIMIT', 0, ARGV[6])
 		end
 		for _, member in ipairs(members) do
 			ids[#ids + 1] = string.sub(member, #ARGV[2] + 2)

@@ -68,7 +68,7 @@ for i = 9 + owned, first_queue - 1 do
 end
 
 local function tokens_in(queue)
-	local tokens = owned == 0 and call('SMEMBERS', of(queue, 'abandoned')) or {}
+	local tokens = owned == 0 and call('SMEMBERS', of(queue, PART.ABANDONED)) or {}
 	for own in pairs(own_tokens) do
 		if call('SISMEMBER', held_by(worker), own .. ':' .. queue) == 1 then
 			tokens[#tokens + 1] = own
@@ -79,7 +79,7 @@ local function tokens_in(queue)
 end
 
 local function take_over(queue, old)
-	local running, stored, records = of(queue, 'running'), {}, {}
+	local running, stored, records = of(queue, PART.RUNNING), {}, {}
 	local first, last = scores_of(old)
 	local ids = {}
 	for _, id in ipairs(call('ZRANGE', running, first, last, 'BYSCORE', 'LIMIT', 0, limit + staying)) do

@@ -11,7 +11,7 @@ for i = 1, #alive, 2 do
 	local running = 0
 	for _, name in ipairs(call('SMEMBERS', held_by(alive[i]))) do
 		local token, queue = parts_of(name)
-		local count = token and redis.pcall('ZCOUNT', of(queue, 'running'), scores_of(token))
+		local count = token and redis.pcall('ZCOUNT', of(queue, PART.RUNNING), scores_of(token))
 		running = running + (type(count) == 'number' and count or 0)
 	end
 	for _, value in ipairs({ alive[i], alive[i + 1], call('HGET', WORKERS, alive[i]) or '', running }) do

@@ -8,12 +8,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -127,6 +130,23 @@ class ScriptTests {
 			assertThat(before).as(part).containsAll(names(header(read("shared/" + part)), "needs"));
 			before.add(part);
 		}
+	}
+
+	@Test
+	void partsOfAQueueAreInOneListAndNotWrittenOtherwise() {
+		Map<String, String> texts = new TreeMap<>();
+		Arrays.stream(Script.values()).forEach((script) -> texts.put(script.name(), read(script)));
+		sharedParts().forEach((part) -> texts.put(part, read("shared/" + part)));
+		Set<String> parts = matches("\\[PART\\.([A-Z]+)] = '", texts.get("fields"));
+		assertThat(parts).contains("READY", "RUNNING");
+		assertThat(texts).allSatisfy((name, text) -> {
+			assertThat(parts).containsAll(matches("PART\\.([A-Z]+)", text));
+			assertThat(text.toUpperCase(Locale.ROOT)).doesNotContainPattern("OF\\([^)]*'(" + String.join("|", parts) + ")'");
+		});
+	}
+
+	private static Set<String> matches(String pattern, String text) {
+		return Pattern.compile(pattern).matcher(text).results().map((match) -> match.group(1)).collect(Collectors.toSet());
 	}
 
 }

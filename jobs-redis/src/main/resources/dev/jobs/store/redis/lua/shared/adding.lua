@@ -20,7 +20,7 @@ local function flush()
 	end
 	for queue, scored in pairs(scheduled) do
 		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
-		add_scheduled(queue, 'scheduled', scored)
+		add_scheduled(queue, PART.SCHEDULED, scored)
 	end
 	each('HSET', PREVIEWS, previews)
 	each('HSET', JOBS, records)

@@ -39,9 +39,9 @@ local function fields(text, count)
 	return netstrings(text, count, 2)
 end
 
-local COMMON = { ready = 'list', running = 'zset' }
-local RARE = { skip = 'set', scheduled = 'zset', retry = 'zset', dead = 'zset', done = 'zset', unique = 'hash',
-		tags = 'zset', abandoned = 'set' }
+local COMMON = { [PART.READY] = 'list', [PART.RUNNING] = 'zset' }
+local RARE = { [PART.SKIP] = 'set', [PART.SCHEDULED] = 'zset', [PART.RETRY] = 'zset', [PART.DEAD] = 'zset', [PART.DONE] = 'zset', [PART.UNIQUE] = 'hash',
+		[PART.TAGS] = 'zset', [PART.ABANDONED] = 'set' }
 
 local REMEDY = '; what needs it waits until it is restored, or deleted or renamed'
 
@@ -102,8 +102,8 @@ local function due_of(id, record)
 end
 
 local function waiting(queue)
-	return call('LLEN', of(queue, 'ready')) - call('SCARD', of(queue, 'skip'))
-			+ call('ZCARD', of(queue, 'scheduled')) + call('ZCARD', of(queue, 'retry'))
+	return call('LLEN', of(queue, PART.READY)) - call('SCARD', of(queue, PART.SKIP))
+			+ call('ZCARD', of(queue, PART.SCHEDULED)) + call('ZCARD', of(queue, PART.RETRY))
 end
 
 -- Signal room in a queue that refused a job for its length.
@@ -124,7 +124,7 @@ local function token_of(score)
 end
 
 local function running_token(queue, id)
-	local score = redis.pcall('ZSCORE', of(queue, 'running'), id)
+	local score = redis.pcall('ZSCORE', of(queue, PART.RUNNING), id)
 	return type(score) == 'string' and token_of(score)
 end
 

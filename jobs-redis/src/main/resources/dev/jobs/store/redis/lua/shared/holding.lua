@@ -18,12 +18,12 @@ local function forget_token(queue, token)
 		call('HDEL', TOKENS, name)
 		redis.pcall('SREM', held_by(fields(holder, 1)[1]), name)
 	end
-	call('SREM', of(queue, 'abandoned'), token)
+	call('SREM', of(queue, PART.ABANDONED), token)
 end
 
 -- Forget a token in a queue if no job is held under it any more.
 local function close(queue, token)
-	if call('ZCOUNT', of(queue, 'running'), scores_of(token)) == 0 then
+	if call('ZCOUNT', of(queue, PART.RUNNING), scores_of(token)) == 0 then
 		forget_token(queue, token)
 	end
 end
@@ -37,7 +37,7 @@ local places_used = 0
 -- Let a worker hold jobs of a queue under a token, either only those that run already or
 -- only those that don't. Returns how many did not.
 local function hold(queue, ids, token, worker, which)
-	local running, added, last = of(queue, 'running'), 0, PLACES - 1
+	local running, added, last = of(queue, PART.RUNNING), 0, PLACES - 1
 	if #ids > FEW then
 		call('ZADD', running, 0, LONG)
 	end
@@ -64,7 +64,7 @@ local END_OF_TOKENS = 9e12
 local function greatest_held()
 	local greatest = 0
 	for _, queue in ipairs(call('HKEYS', QUEUES)) do
-		local last = redis.pcall('ZREVRANGEBYSCORE', of(queue, 'running'), '(9e15', '-inf', 'WITHSCORES', 'LIMIT', 0, 1)
+		local last = redis.pcall('ZREVRANGEBYSCORE', of(queue, PART.RUNNING), '(9e15', '-inf', 'WITHSCORES', 'LIMIT', 0, 1)
 		greatest = math.max(greatest, number(last[2] and token_of(last[2])))
 	end
 	return greatest
@@ -122,7 +122,7 @@ local function forget(worker)
 	for _, name in ipairs(call('SMEMBERS', held_by(worker))) do
 		local token, queue = parts_of(name)
 		if token then
-			redis.pcall('SADD', of(queue, 'abandoned'), token)
+			redis.pcall('SADD', of(queue, PART.ABANDONED), token)
 		end
 	end
 	call('DEL', held_by(worker))

@@ -22,6 +22,8 @@ local DEFAULT_SETTINGS = 'a0;-1'
 -- half-way. EXISTS on two keys that never exist makes either node refuse before any write.
 call('EXISTS', base, base .. ':')
 
+-- The key of a part of a queue. PART.READY is replaced by 'ready' before the script is sent, and so is
+-- each part: a local takes time in each call.
 local function of(queue, part)
 	return base .. 'q:' .. queue .. ':' .. part
 end

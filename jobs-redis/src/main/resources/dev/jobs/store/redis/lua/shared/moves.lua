@@ -28,41 +28,41 @@ end
 
 -- The structure that a stored job is in, and its score there.
 local function place(queue, id)
-	for _, part in ipairs({ 'running', 'dead', 'done', 'scheduled', 'retry' }) do
+	for _, part in ipairs({ PART.RUNNING, PART.DEAD, PART.DONE, PART.SCHEDULED, PART.RETRY }) do
 		local score = call('ZSCORE', of(queue, part), id)
 		if score then
 			return part, score
 		end
 	end
-	return 'ready'
+	return PART.READY
 end
 
 local function is_waiting(part)
-	return part == 'ready' or part == 'scheduled' or part == 'retry'
+	return part == PART.READY or part == PART.SCHEDULED or part == PART.RETRY
 end
 
 -- A job that leaves the ready list stays in it, to be skipped when it is popped. If an
 -- older entry of it is to be skipped already, that one goes, so each is there once.
 local function leave(queue, id, part)
-	if part ~= 'ready' then
+	if part ~= PART.READY then
 		call('ZREM', of(queue, part), id)
 		return
 	end
-	local ready, skip = of(queue, 'ready'), of(queue, 'skip')
+	local ready, skip = of(queue, PART.READY), of(queue, PART.SKIP)
 	if call('SADD', skip, id) == 0 then
 		call('LREM', ready, 1, id)
 	end
 end
 
 local function move_to_wait(queue, id, part, due, trail)
-	local keeps_place = part == 'ready' and tonumber(due) <= now
+	local keeps_place = part == PART.READY and tonumber(due) <= now
 	if not keeps_place then
 		leave(queue, id, part)
 	end
 	trail.due = due
 	store_trail(id, trail)
 	if tonumber(due) > now then
-		add_scheduled(queue, number(trail.attempt) > 1 and 'retry' or 'scheduled', { due, id })
+		add_scheduled(queue, number(trail.attempt) > 1 and PART.RETRY or PART.SCHEDULED, { due, id })
 	elseif not keeps_place then
 		add_ready(queue, { id })
 	end

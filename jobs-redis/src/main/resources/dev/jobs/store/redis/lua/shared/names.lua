@@ -30,8 +30,8 @@ local function read(command, key, list)
 end
 
 local function add_ready(queue, ids)
-	local length = each('RPUSH', of(queue, 'ready'), ids)
-	if length <= #ids or length - #ids <= call('SCARD', of(queue, 'skip')) then
+	local length = each('RPUSH', of(queue, PART.READY), ids)
+	if length <= #ids or length - #ids <= call('SCARD', of(queue, PART.SKIP)) then
 		signal_ready(queue, ARGV[1])
 	end
 end
@@ -39,7 +39,7 @@ end
 -- Add jobs given as due, id, due, id ... and signal if one is due before all others.
 local function add_scheduled(queue, part, scored)
 	local first, least = math.huge, 1
-	for _, other in ipairs({ 'scheduled', 'retry' }) do
+	for _, other in ipairs({ PART.SCHEDULED, PART.RETRY }) do
 		local head = call('ZRANGE', of(queue, other), 0, 0, 'WITHSCORES')
 		first = math.min(first, tonumber(head[2] or math.huge))
 	end

@@ -13,7 +13,7 @@ local lower, LONG = string.lower, 2000
 local sizes, previews = {}, {}
 
 local function view(rows, queue, part, id, score, record, trail, whole)
-	local token, at, size = part == 'running' and token_of(score), #rows, sizes[id] or #record
+	local token, at, size = part == PART.RUNNING and token_of(score), #rows, sizes[id] or #record
 	if not whole and size > LONG then
 		record = sub(record, 1, payload_in(record) - 1 + PREVIEW)
 	end
@@ -58,7 +58,7 @@ local function records_of(ids)
 	return records
 end
 
-local WITH_OTHER_TIMES = { running = true, dead = true, done = true }
+local WITH_OTHER_TIMES = { [PART.RUNNING] = true, [PART.DEAD] = true, [PART.DONE] = true }
 
 local function is_whole(number)
 	return #number < 16 and string.match(number, '^%-?%d+$')

@@ -17,19 +17,19 @@ end
 
 local function tag(queue, id, record)
 	for _, name in ipairs(tags_in(record)) do
-		call('ZADD', of(queue, 'tags'), 0, name .. ',' .. id)
+		call('ZADD', of(queue, PART.TAGS), 0, name .. ',' .. id)
 	end
 end
 
 local function untag(queue, id, record)
 	for _, name in ipairs(tags_in(record)) do
-		call('ZREM', of(queue, 'tags'), name .. ',' .. id)
+		call('ZREM', of(queue, PART.TAGS), name .. ',' .. id)
 	end
 end
 
 -- Whether a job of a queue may own a key or have a tag.
 local function has_marks(queue)
-	return call('EXISTS', of(queue, 'unique'), base .. 'unique', of(queue, 'tags')) > 0
+	return call('EXISTS', of(queue, PART.UNIQUE), base .. 'unique', of(queue, PART.TAGS)) > 0
 end
 
 local function unmark(queue, id, record)
