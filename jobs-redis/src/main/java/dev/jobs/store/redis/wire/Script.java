@@ -17,51 +17,51 @@ import java.util.regex.Pattern;
  */
 public enum Script {
 
-	ENQUEUE(),
+	ENQUEUE("line"),
 
-	ADMIT("names", "fields", "unique", "tags", "moves", "previews", "adding"),
+	ADMIT("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "adding"),
 
-	REMEMBER("names", "fields", "unique", "tags", "moves", "previews", "adding"),
+	REMEMBER("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "adding"),
 
-	FIRETICK("names", "fields", "unique", "tags", "moves", "previews", "adding", "pausing"),
+	FIRETICK("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "adding", "pausing"),
 
 	SWAP(),
 
 	KEYOWNER("names", "fields", "unique"),
 
-	CLAIM("names", "fields", "unique", "holding"),
+	CLAIM("names", "line", "waiting", "fields", "unique", "holding"),
 
 	TAKEOVER("names", "fields", "holding"),
 
-	SETTLE("names", "fields", "unique", "tags", "moves", "holding"),
+	SETTLE("names", "line", "waiting", "fields", "unique", "tags", "moves", "holding"),
 
 	BEAT("names", "fields", "holding", "tallying", "aside"),
 
-	CHANGE("names", "fields", "unique", "tags", "moves", "holding", "tallying", "pausing"),
+	CHANGE("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "holding", "tallying", "pausing"),
 
-	PRUNE("names", "fields", "unique", "tags", "moves", "serving", "tallying"),
+	PRUNE("names", "line", "waiting", "fields", "unique", "tags", "moves", "serving", "tallying"),
 
-	REPAIR("names", "fields", "unique", "holding", "aside", "kinds"),
+	REPAIR("names", "line", "waiting", "fields", "unique", "places", "holding", "aside", "kinds"),
 
 	SOUND("names", "fields", "aside", "kinds"),
 
 	IDS("names"),
 
-	STRAYS("names", "fields", "unique", "tags", "moves"),
+	STRAYS("names", "line", "waiting", "fields", "places"),
 
-	JOB("names", "fields", "previews", "sifting"),
+	JOB("names", "fields", "places", "previews", "sifting"),
 
-	OWNERS("names", "fields", "unique", "tags", "moves", "previews", "sifting"),
+	OWNERS("names", "fields", "unique", "places", "previews", "sifting"),
 
 	TAGGED("names", "fields"),
 
-	PAGE("names", "fields", "unique", "tags", "moves"),
+	PAGE("names", "fields", "places"),
 
-	COUNT("names", "fields"),
+	COUNT("names", "line", "fields"),
 
 	ROWS("names", "fields", "previews", "sifting"),
 
-	QUEUES("names", "fields", "serving"),
+	QUEUES("names", "line", "fields", "serving"),
 
 	WORKERS("names", "fields", "holding"),
 

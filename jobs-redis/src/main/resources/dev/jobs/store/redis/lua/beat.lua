@@ -19,6 +19,24 @@ local worker, cancelled = ARGV[2], {}
 
 local notes = 9 + 4 * tonumber(ARGV[7])
 
+-- A server that took over may lack the latest tokens, and its clock may be behind; so may
+-- that of a server that was started again. Leap over as many as a minute may have seen.
+local LEAP = 60 * 1000 * 8
+
+local function leap_on_a_new_server()
+	local last, known = last_token()
+	local server = last > 0 and server_name() or known
+	if server ~= known and last + LEAP < END_OF_TOKENS then
+		local leap = known == '' and 0 or LEAP
+		call('SET', base .. 'token', string.format('%.0f %s', last + leap, server))
+	end
+end
+
+local function running_token(queue, id)
+	local score = redis.pcall('ZSCORE', of(queue, PART.RUNNING), id)
+	return type(score) == 'string' and token_of(score)
+end
+
 -- Two tallies together.
 local function sum(one, other)
 	local sums, text = {}, {}

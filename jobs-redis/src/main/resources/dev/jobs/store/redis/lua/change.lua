@@ -6,7 +6,6 @@
 -- returns    for each change: DONE, NOT_FOUND or REFUSED
 -- errors     a key of the wrong type
 
-local PARTS = { PART.READY, PART.SKIP, PART.SCHEDULED, PART.RETRY, PART.RUNNING, PART.DEAD, PART.DONE, PART.UNIQUE, PART.TAGS, PART.ABANDONED }
 local changes, reply = {}, {}
 
 local function of_job(change)
@@ -99,8 +98,10 @@ function changes.limit(queue, limit)
 end
 
 local function forget_queue(queue)
-	for _, part in ipairs(PARTS) do
-		call('UNLINK', of(queue, part))
+	for _, parts in ipairs({ COMMON, RARE }) do
+		for part in pairs(parts) do
+			call('UNLINK', of(queue, part))
+		end
 	end
 	call('HDEL', QUEUES, queue)
 	call('HDEL', WAITS, 'length:' .. queue, 'limit:' .. queue)
@@ -110,11 +111,7 @@ function changes.forget(queue)
 	if call('HEXISTS', QUEUES, queue) == 0 then
 		return 'NOT_FOUND'
 	end
-	local jobs = waiting(queue)
-	for _, part in ipairs({ PART.RUNNING, PART.DEAD, PART.DONE }) do
-		jobs = jobs + call('ZCARD', of(queue, part))
-	end
-	if jobs > 0 then
+	if jobs_in(queue, SCORED) > 0 then
 		return 'REFUSED'
 	end
 	forget_queue(queue)
@@ -157,7 +154,7 @@ function changes.purge()
 		end
 		call('UNLINK', starts_of(minutes))
 	end
-	call('UNLINK', JOBS, TRAIL, PREVIEWS, WAITS, PROGRESS, CANCELLATIONS, TOKENS, base .. 'unique',
+	call('UNLINK', JOBS, TRAIL, PREVIEWS, WAITS, PROGRESS, CANCELLATIONS, TOKENS, ACROSS_QUEUES,
 			base .. 'owners', base .. 'schedules')
 	return 'DONE'
 end
@@ -165,7 +162,7 @@ end
 -- Only these changes need the schedules: others work without.
 local OF_SCHEDULES = { ['pause-schedule'] = true, ['resume-schedule'] = true, purge = true }
 
-require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, CANCELLATIONS, base .. 'unique')
+require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, CANCELLATIONS, ACROSS_QUEUES)
 for i = 2, #ARGV, 3 do
 	if OF_SCHEDULES[ARGV[i]] then
 		require_hashes(SCHEDULES)

@@ -14,12 +14,12 @@
 -- errors     a key of the wrong type, before a job is taken
 
 local worker, limit = ARGV[4], tonumber(ARGV[5])
-local rows, left, repairs, faults, given, adopted, token, HOPS = {}, {}, {}, {}, 0, 0, '0', 1000
+local rows, left, repairs, faults, given, adopted, token = {}, {}, {}, {}, 0, 0, '0'
 local MADE_HERE = '^%x%x0' .. string.rep('[%da-z]', 22) .. '$'
 
 local function due_times(queue, from, to, many)
 	local due = {}
-	for _, part in ipairs({ PART.SCHEDULED, PART.RETRY }) do
+	for _, part in ipairs(WAITING) do
 		local found = call('ZRANGEBYSCORE', of(queue, part), from, to, 'WITHSCORES', 'LIMIT', 0, many)
 		for i = 1, #found, 2 do
 			due[#due + 1] = { id = found[i], at = tonumber(found[i + 1]), part = part }
@@ -29,18 +29,18 @@ local function due_times(queue, from, to, many)
 	return due
 end
 
--- Make up to n due jobs of a queue ready.
+-- Make up to n due jobs of a queue ready, which is no news to others: they are claimed now.
 local function promote(quota, n)
 	local due, ids = due_times(quota.queue, '-inf', ARGV[1], n), {}
 	for i = 1, math.min(#due, n) do
 		ids[i] = due[i].id
 	end
 	write_though_full()
-	each('RPUSH', of(quota.queue, PART.READY), ids)
+	enter(quota.queue, ids, false, false)
 	for i = 1, #ids do
-		call('ZREM', of(quota.queue, due[i].part), ids[i])
+		leave(quota.queue, ids[i], due[i].part)
 	end
-	for _, part in ipairs({ PART.SCHEDULED, PART.RETRY }) do
+	for _, part in ipairs(WAITING) do
 		quota.due = quota.due or call('ZCOUNT', of(quota.queue, part), '-inf', ARGV[1]) > 0
 	end
 end
@@ -59,29 +59,6 @@ local function open(quota)
 		local next = due_times(quota.queue, '(' .. ARGV[1], '+inf', 1)[1]
 		quota.next = next and string.format('%.0f', next.at)
 	end
-end
-
--- Pop up to n jobs, skipping those that left the list before.
-local function pop(quota, n)
-	local ready, skip, got = of(quota.queue, PART.READY), of(quota.queue, PART.SKIP), {}
-	if not quota.rare or call('EXISTS', skip) == 0 then
-		return call('LPOP', ready, n) or got
-	end
-	for _ = 1, HOPS do
-		local ids = #got < n and call('LPOP', ready, n - #got)
-		if not ids then
-			if #got < n then
-				call('DEL', skip)
-			end
-			break
-		end
-		for _, id in ipairs(ids) do
-			if call('SREM', skip, id) == 0 then
-				got[#got + 1] = id
-			end
-		end
-	end
-	return got
 end
 
 -- A list entry that is no id was written by another program: it becomes the payload of a new
@@ -151,7 +128,7 @@ local is_sound = false
 local function require_what_starts_need()
 	if not is_sound then
 		require_hashes(JOBS, TOKENS)
-		require_rare(TRAIL, WAITS, base .. 'unique')
+		require_rare(TRAIL, WAITS, ACROSS_QUEUES)
 		call('SCARD', held_by(worker))
 		call('STRLEN', base .. 'token')
 		is_sound = true
@@ -164,7 +141,7 @@ local function give(quota, wanted)
 		return
 	end
 	require_what_starts_need()
-	local ids = pop(quota, wanted)
+	local ids = pop(quota.queue, wanted, quota.rare)
 	quota.spent = #ids < wanted
 	if #ids > 0 then
 		start(quota, ids)

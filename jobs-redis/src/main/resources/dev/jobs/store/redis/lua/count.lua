@@ -12,7 +12,7 @@ for _, queue in ipairs(ARGV[2] == '' and call('HKEYS', QUEUES) or { ARGV[2] }) d
 	for i = 3, fault_in(queue) and 2 or #ARGV, 3 do
 		local key = of(queue, ARGV[i])
 		if ARGV[i] == PART.READY then
-			count = count + math.max(call('LLEN', key) - call('SCARD', of(queue, PART.SKIP)), 0)
+			count = count + math.max(in_line(queue), 0)
 		elseif ARGV[i] == PART.TAGS then
 			count = count + call('ZLEXCOUNT', key, ARGV[i + 1], ARGV[i + 2])
 		else

@@ -25,12 +25,11 @@ end
 
 -- The record is written last: a call that fails before, if only for a missing permission, has
 -- stored no job.
-local function make_ready(queue, waiting, ...)
+local function make_ready(queue, waiting, ids)
 	if waiting <= 0 then
 		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
-		signal_ready(queue, ARGV[1])
 	end
-	call('RPUSH', of(queue, PART.READY), ...)
+	enter(queue, ids, false, waiting <= 0)
 end
 
 local many = tonumber(ARGV[2])
@@ -39,7 +38,7 @@ if many == 1 then
 	if call('HEXISTS', JOBS, ARGV[3]) == 1 then
 		return 0
 	end
-	make_ready(ARGV[5], waiting, ARGV[3])
+	make_ready(ARGV[5], waiting, { ARGV[3] })
 	call('HSET', JOBS, ARGV[3], ARGV[4])
 	return 1
 end
@@ -58,7 +57,7 @@ for _, stored in ipairs(call('HMGET', JOBS, unpack(ids))) do
 end
 for i = first_queue, #ARGV, 2 do
 	local to = from + ARGV[i + 1] - 1
-	make_ready(ARGV[i], waiting[i], unpack(ids, from, to))
+	make_ready(ARGV[i], waiting[i], { unpack(ids, from, to) })
 	from = to + 1
 end
 call('HSET', JOBS, unpack(ARGV, 3, first_queue - 1))

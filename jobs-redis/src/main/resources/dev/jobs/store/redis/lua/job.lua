@@ -28,14 +28,13 @@ local records = records_of(ids)
 for i, record in ipairs(records) do
 	if record then
 		local queue = queue_in(record)
-		queues[queue] = queues[queue] or {}
-		table.insert(queues[queue], ids[i])
+		append(queues, queue, ids[i])
 		queue_of[i] = queue
 	end
 end
 
--- Note where those of some jobs are that are in a part, and return the others.
-local function place(queue, part, its)
+-- Note which of some jobs are in a part, and return the others.
+local function find_in(queue, part, its)
 	local left = {}
 	for i, score in ipairs(#its > 0 and read('ZMSCORE', of(queue, part), its) or {}) do
 		if score then
@@ -48,8 +47,8 @@ local function place(queue, part, its)
 end
 
 for queue, its in pairs(queues) do
-	for _, part in ipairs({ PART.RUNNING, PART.DEAD, PART.DONE, PART.SCHEDULED, PART.RETRY }) do
-		its = place(queue, part, its)
+	for _, part in ipairs(SCORED) do
+		its = find_in(queue, part, its)
 	end
 end
 

@@ -47,32 +47,28 @@ local function bury(queue, id)
 end
 
 local function bury_ready(queue)
-	local ready, skip = of(queue, PART.READY), of(queue, PART.SKIP)
-	while left > 0 do
-		local id = call('LINDEX', ready, 0)
-		local record = id and call('HGET', JOBS, id)
-		if not id then
+	local id = left > 0 and pop(queue, 1, true)[1]
+	while id do
+		local record = call('HGET', JOBS, id)
+		if record and tonumber(due_of(id, record)) >= tonumber(ARGV[6]) then
+			enter(queue, { id }, true, false)
 			return
-		elseif call('SREM', skip, id) == 1 or not record then
-			call('LPOP', ready)
-		elseif tonumber(due_of(id, record)) < tonumber(ARGV[6]) then
-			call('LPOP', ready)
+		elseif record then
 			bury(queue, id)
-		else
-			return
 		end
+		id = left > 0 and pop(queue, 1, true)[1]
 	end
 end
 
 local function bury_scheduled(queue, part)
 	local ids = left > 0 and call('ZRANGEBYSCORE', of(queue, part), '-inf', '(' .. ARGV[6], 'LIMIT', 0, left) or {}
 	for _, id in ipairs(ids) do
-		call('ZREM', of(queue, part), id)
+		leave(queue, id, part)
 		bury(queue, id)
 	end
 end
 
-require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, WORKERS, base .. 'schedules', base .. 'unique')
+require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, WORKERS, base .. 'schedules', ACROSS_QUEUES)
 call('ZCARD', LEASES)
 for i = 10, #ARGV, 2 do
 	call('ZCARD', starts_of(ARGV[i]))

@@ -42,7 +42,7 @@ for i = ARGV[2] + 1, math.min(last, #names) do
 	local meta = call('HGET', QUEUES, queue)
 	if meta and not fault_in(queue) then
 		local paused, limit = paused_and_limit(meta)
-		local ready = call('LLEN', of(queue, PART.READY)) - call('SCARD', of(queue, PART.SKIP))
+		local ready = in_line(queue)
 		local due = call('ZCOUNT', of(queue, PART.SCHEDULED), '-inf', ARGV[1])
 		local due_retries = call('ZCOUNT', of(queue, PART.RETRY), '-inf', ARGV[1])
 		local oldest = ''

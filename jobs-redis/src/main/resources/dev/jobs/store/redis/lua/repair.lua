@@ -42,7 +42,11 @@ local function slice(queue, part)
 			gone[#gone + 1] = rows[i]
 		end
 	end
-	each('ZREM', key, gone)
+	if part == PART.RUNNING then
+		stop(queue, gone)
+	else
+		each('ZREM', key, gone)
+	end
 	repaired('entries without a job in ' .. part, queue, #gone)
 	return found
 end
@@ -129,10 +133,9 @@ for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
 	free_keys(of(queue, PART.UNIQUE), queue)
 	drop_tags(queue)
 end
-free_keys(base .. 'unique', '')
+free_keys(ACROSS_QUEUES, '')
 for _, queue in ipairs(queues) do
-	entries = entries + waiting(queue) + call('ZCARD', of(queue, PART.RUNNING)) + call('ZCARD', of(queue, PART.DEAD))
-			+ call('ZCARD', of(queue, PART.DONE))
+	entries = entries + jobs_in(queue, SCORED)
 end
 reply[1] = #queues == call('HLEN', QUEUES) and call('HLEN', JOBS) - entries or 0
 return reply

@@ -8,13 +8,14 @@
 -- returns    for each job that was not settled: its index from 0, and GONE, LOST or UNDECIDED
 -- errors     a key of the wrong type that all queues share
 
-local reply, place, freed, back, front, broken = {}, 0, {}, {}, {}, {}
-local has_reports, has_trails, has_previews, awaited = false, false, false, false
+local reply, place, front, broken = {}, 0, {}, {}
+local has_trails, has_previews = false, false
 
 require_hashes(JOBS, TOKENS)
-if require_rare(PROGRESS, CANCELLATIONS, TRAIL, PREVIEWS, WAITS, base .. 'unique') then
-	has_reports, has_trails = call('EXISTS', PROGRESS, CANCELLATIONS) > 0, call('EXISTS', TRAIL) == 1
-	has_previews, awaited = call('EXISTS', PREVIEWS) == 1, call('EXISTS', WAITS) == 1
+may_have_reports, may_be_awaited = false, false
+if require_rare(PROGRESS, CANCELLATIONS, TRAIL, PREVIEWS, WAITS, ACROSS_QUEUES) then
+	may_have_reports, has_trails = call('EXISTS', PROGRESS, CANCELLATIONS) > 0, call('EXISTS', TRAIL) == 1
+	has_previews, may_be_awaited = call('EXISTS', PREVIEWS) == 1, call('EXISTS', WAITS) == 1
 end
 
 -- Which of some jobs are held under a token, and how many are in all. The server writes
@@ -54,16 +55,8 @@ local function release(queue, token, ids)
 		end
 		place = place + 1
 	end
-	if #released > 0 then
-		local removed = call('ZREM', of(queue, PART.RUNNING), unpack(released))
-		if has_reports then
-			each('HDEL', PROGRESS, released)
-			each('HDEL', CANCELLATIONS, released)
-		end
-		if removed == all then
-			forget_token(queue, token)
-		end
-		freed[queue] = true
+	if #released > 0 and stop(queue, released) == all then
+		forget_token(queue, token)
 	end
 	return released
 end
@@ -99,20 +92,10 @@ local function keep_trail(id, text)
 	end
 end
 
-local function append(lists, queue, id)
-	lists[queue] = lists[queue] or {}
-	table.insert(lists[queue], id)
-end
-
 local function move(id, queue, to, at, trail)
 	if to == 'SCHEDULED' then
 		put_trail(id, at, trail)
-		local retrying = trail ~= '' and tonumber(netstrings(trail, 1)[1]) > 1
-		if tonumber(at) <= now then
-			append(back, queue, id)
-		else
-			add_scheduled(queue, retrying and PART.RETRY or PART.SCHEDULED, { at, id })
-		end
+		wait(queue, id, at, netstrings(trail, 1)[1])
 	elseif to == 'FRONT' then
 		keep_trail(id, trail)
 		append(front, queue, id)
@@ -144,22 +127,11 @@ for at = i, #ARGV, 6 do
 		move(id, queue, ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
 	end
 end
-for queue, ids in pairs(back) do
-	add_ready(queue, ids)
-end
 for queue, ids in pairs(front) do
 	local reversed = {}
 	for n = #ids, 1, -1 do
 		reversed[#reversed + 1] = ids[n]
 	end
-	each('LPUSH', of(queue, PART.READY), reversed)
-	signal_ready(queue, ARGV[1])
-end
-if awaited then
-	for queue in pairs(freed) do
-		if call('HDEL', WAITS, 'limit:' .. queue) == 1 then
-			signal_ready(queue, ARGV[1])
-		end
-	end
+	enter(queue, reversed, true, true)
 end
 return reply

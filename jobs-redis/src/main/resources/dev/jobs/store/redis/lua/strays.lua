@@ -14,12 +14,7 @@ for i = 2, #ARGV do
 	local queue = record and fields(record, 3)[3]
 	if queue and queue ~= '' and not fault_in(queue) and place(queue, ARGV[i]) == PART.READY and not call('LPOS', of(queue, PART.READY), ARGV[i]) then
 		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
-		local due = due_of(ARGV[i], record)
-		if tonumber(due) > now then
-			add_scheduled(queue, PART.SCHEDULED, { due, ARGV[i] })
-		else
-			add_ready(queue, { ARGV[i] })
-		end
+		wait(queue, ARGV[i], due_of(ARGV[i], record))
 		reply[#reply + 1] = queue
 	end
 end

@@ -79,19 +79,19 @@ local function tokens_in(queue)
 end
 
 local function take_over(queue, old)
-	local running, stored, records = of(queue, PART.RUNNING), {}, {}
+	local ids, stored, records, gone = {}, {}, {}, {}
 	local first, last = scores_of(old)
-	local ids = {}
-	for _, id in ipairs(call('ZRANGE', running, first, last, 'BYSCORE', 'LIMIT', 0, limit + staying)) do
+	for _, id in ipairs(call('ZRANGE', of(queue, PART.RUNNING), first, last, 'BYSCORE', 'LIMIT', 0, limit + staying)) do
 		ids[#ids + 1] = #ids < limit and not stays[id] and id or nil
 	end
 	for i, record in ipairs(read('HMGET', JOBS, ids)) do
 		if record then
 			stored[#stored + 1], records[#records + 1] = ids[i], record
 		else
-			call('ZREM', running, ids[i])
+			gone[#gone + 1] = ids[i]
 		end
 	end
+	stop(queue, gone)
 	if #stored > 0 then
 		token = token ~= '0' and token or next_token(ARGV[2], ARGV[3])
 		hold(queue, stored, token, worker, 'XX')

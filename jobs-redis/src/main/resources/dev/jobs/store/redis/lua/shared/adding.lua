@@ -1,6 +1,6 @@
 -- How jobs are added that a rule may refuse. Plain ones are gathered and written together.
 --
--- needs      keys, names, fields, unique, tags, moves, previews
+-- needs      keys, names, line, waiting, fields, unique, tags, places, moves, previews
 -- ARGV[..]   for each job: id, queue, record, due time, maximum length of the queue or 0, what to
 --            do if its key is taken
 -- defines    stored, flush, add, require_sound, require_namespace, add_all
@@ -16,7 +16,7 @@ end
 local function flush()
 	for queue, ids in pairs(ready) do
 		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
-		add_ready(queue, ids)
+		enter(queue, ids)
 	end
 	for queue, scored in pairs(scheduled) do
 		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
@@ -57,21 +57,12 @@ end
 
 local function is_full(queue, max)
 	flush()
-	if waiting(queue) < max then
+	if jobs_in(queue, WAITING) < max then
 		return false
 	end
 	local refused = call('HGET', WAITS, 'length:' .. queue) or 0
 	call('HSET', WAITS, 'length:' .. queue, math.max(number(refused), max))
 	return true
-end
-
-local function append(lists, queue, value)
-	local list = lists[queue]
-	if list then
-		list[#list + 1] = value
-	else
-		lists[queue] = { value }
-	end
 end
 
 -- Add the job whose six arguments begin at an index: id, queue, record, due time, maximum
@@ -125,7 +116,7 @@ end
 
 local function require_namespace()
 	require_hashes(JOBS, QUEUES)
-	require_rare(TRAIL, WAITS, PREVIEWS, base .. 'unique')
+	require_rare(TRAIL, WAITS, PREVIEWS, ACROSS_QUEUES)
 end
 
 -- Add the jobs whose arguments begin at an index. Returns the outcome, id and due time of each.

@@ -5,13 +5,16 @@
 -- is not that of the record.
 --
 -- needs      keys, names
--- defines    TRAIL, PROGRESS, CANCELLATIONS, TOKENS, LEASES, WORKERS, PREVIEWS, write_though_full,
---            netstrings, fields, REMEDY, fault_in, number, time_in, pack, packed_with_version,
---            due_of, waiting, signal_room, PLACES, token_of, running_token, parts_of, SETTINGS,
---            paused_and_limit, scores_of
+-- defines    TRAIL, PROGRESS, CANCELLATIONS, TOKENS, LEASES, WORKERS, PREVIEWS, ACROSS_QUEUES,
+--            write_though_full, netstrings, fields, COMMON, RARE, REMEDY, fault_in, time_in, pack,
+--            packed_with_version, due_of, PLACES, token_of, parts_of, SETTINGS, paused_and_limit,
+--            scores_of
 
 local TRAIL, PROGRESS, CANCELLATIONS, TOKENS = base .. 'trail', base .. 'progress', base .. 'cancellations', base .. 'tokens'
 local LEASES, WORKERS, PREVIEWS = base .. 'leases', base .. 'workers', base .. 'previews'
+
+-- The unique keys that are not of one queue.
+local ACROSS_QUEUES = base .. 'unique'
 
 -- A full server checks the first write of a script only; this one may always run.
 local function write_though_full()
@@ -39,9 +42,10 @@ local function fields(text, count)
 	return netstrings(text, count, 2)
 end
 
+-- What the parts of a queue are.
 local COMMON = { [PART.READY] = 'list', [PART.RUNNING] = 'zset' }
-local RARE = { [PART.SKIP] = 'set', [PART.SCHEDULED] = 'zset', [PART.RETRY] = 'zset', [PART.DEAD] = 'zset', [PART.DONE] = 'zset', [PART.UNIQUE] = 'hash',
-		[PART.TAGS] = 'zset', [PART.ABANDONED] = 'set' }
+local RARE = { [PART.SKIP] = 'set', [PART.SCHEDULED] = 'zset', [PART.RETRY] = 'zset', [PART.DEAD] = 'zset', [PART.DONE] = 'zset',
+		[PART.UNIQUE] = 'hash', [PART.TAGS] = 'zset', [PART.ABANDONED] = 'set' }
 
 local REMEDY = '; what needs it waits until it is restored, or deleted or renamed'
 
@@ -57,7 +61,7 @@ end
 -- A key of the wrong type stops its queue only. Returns the fault, and whether
 -- there may be anything but ready and running jobs.
 local function fault_in(queue)
-	local rare = { base .. 'unique' }
+	local rare = { ACROSS_QUEUES }
 	for part in pairs(RARE) do
 		rare[#rare + 1] = of(queue, part)
 	end
@@ -65,12 +69,6 @@ local function fault_in(queue)
 		return fault_among(queue, COMMON), false
 	end
 	return fault_among(queue, COMMON) or fault_among(queue, RARE), true
-end
-
--- Any program may have written what is stored: what is no number that counts exactly is 0.
-local function number(text)
-	local found = tonumber(text)
-	return found and found == found and math.abs(found) <= 2 ^ 53 and found or 0
 end
 
 -- A time in milliseconds, if it is one.
@@ -101,31 +99,12 @@ local function due_of(id, record)
 	return time_in(due) or '0'
 end
 
-local function waiting(queue)
-	return call('LLEN', of(queue, PART.READY)) - call('SCARD', of(queue, PART.SKIP))
-			+ call('ZCARD', of(queue, PART.SCHEDULED)) + call('ZCARD', of(queue, PART.RETRY))
-end
-
--- Signal room in a queue that refused a job for its length.
-local function signal_room(queue)
-	local refused = call('HGET', WAITS, 'length:' .. queue)
-	if refused and waiting(queue) < number(refused) then
-		call('HDEL', WAITS, 'length:' .. queue)
-		signal('room ' .. queue)
-	end
-end
-
 -- The score of a running job is its token and, in the last three digits, its place in the
 -- claim.
 local PLACES = 1000
 
 local function token_of(score)
 	return score and string.format('%.0f', math.floor(math.max(math.min(tonumber(score), 2 ^ 53), 0) / PLACES))
-end
-
-local function running_token(queue, id)
-	local score = redis.pcall('ZSCORE', of(queue, PART.RUNNING), id)
-	return type(score) == 'string' and token_of(score)
 end
 
 -- The token and the queue in a name made of both, if it is one.

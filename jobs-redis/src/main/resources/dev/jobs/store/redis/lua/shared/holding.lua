@@ -3,8 +3,8 @@
 --
 -- needs      keys, names, fields
 -- ARGV[1]    now
--- defines    held_by, forget_token, close, hold, END_OF_TOKENS, next_token, leap_on_a_new_server,
---            is_alive, forget, add_claimed
+-- defines    held_by, forget_token, close, hold, may_have_reports, may_be_awaited, stop,
+--            END_OF_TOKENS, server_name, last_token, next_token, is_alive, forget, add_claimed
 
 local function held_by(worker)
 	return base .. 'held:' .. worker
@@ -57,6 +57,26 @@ local function hold(queue, ids, token, worker, which)
 	return added
 end
 
+-- A caller may know that no running job reported anything, or that nobody waits for one to end.
+local may_have_reports, may_be_awaited, has_room = true, true, {}
+
+-- Take jobs out of the running ones, which happens in no other place. Returns how many there were,
+-- of a thousand at most.
+local function stop(queue, ids)
+	local stopped = each('ZREM', of(queue, PART.RUNNING), ids)
+	if may_have_reports then
+		each('HDEL', PROGRESS, ids)
+		each('HDEL', CANCELLATIONS, ids)
+	end
+	if may_be_awaited and #ids > 0 and not has_room[queue] then
+		has_room[queue] = true
+		if call('HDEL', WAITS, 'limit:' .. queue) == 1 then
+			signal_ready(queue, ARGV[1])
+		end
+	end
+	return stopped
+end
+
 -- Greater tokens leave no room for the places.
 local END_OF_TOKENS = 9e12
 
@@ -81,19 +101,6 @@ end
 local function last_token()
 	local last, server = string.match(call('GET', base .. 'token') or '', '^(%d+) ?(%w*)$')
 	return number(last), server
-end
-
--- A server that took over may lack the latest tokens, and its clock may be behind; so may
--- that of a server that was started again. Leap over as many as a minute may have seen.
-local LEAP = 60 * 1000 * 8
-
-local function leap_on_a_new_server()
-	local last, known = last_token()
-	local server = last > 0 and server_name() or known
-	if server ~= known and last + LEAP < END_OF_TOKENS then
-		local leap = known == '' and 0 or LEAP
-		call('SET', base .. 'token', string.format('%.0f %s', last + leap, server))
-	end
 end
 
 -- Tokens grow with every claim, and with time, so that none comes again when the server

@@ -5,7 +5,7 @@
 -- needs      nothing
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now, in milliseconds
--- defines    call, JOBS, base, QUEUES, VERSION, DEFAULT_SETTINGS, of, require_hashes,
+-- defines    call, JOBS, base, QUEUES, VERSION, DEFAULT_SETTINGS, of, each, require_hashes,
 --            require_rare, fault_of, signal, signal_ready
 
 local call = redis.call
@@ -26,6 +26,15 @@ call('EXISTS', base, base .. ':')
 -- each part: a local takes time in each call.
 local function of(queue, part)
 	return base .. 'q:' .. queue .. ':' .. part
+end
+
+-- Call a command with a list of any length; Lua passes a few thousand arguments at most.
+local function each(command, key, list)
+	local reply
+	for from = 1, #list, 1000 do
+		reply = call(command, key, unpack(list, from, math.min(from + 999, #list)))
+	end
+	return reply
 end
 
 -- What a script has written stays when it fails later. So each reads, before its first write,

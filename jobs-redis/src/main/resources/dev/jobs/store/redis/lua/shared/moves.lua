@@ -1,7 +1,7 @@
--- How a job moves between the structures of its queue.
+-- How a job moves between the parts of its queue.
 --
--- needs      keys, names, fields, unique, tags
--- defines    put_trail, trail_of, store_trail, place, is_waiting, leave, move_to_wait, remove
+-- needs      keys, names, line, waiting, fields, unique, tags
+-- defines    put_trail, trail_of, store_trail, is_waiting, move_to_wait, remove
 
 -- A trail is its version, the due time, if it is not that of the record, then the attempt, counters,
 -- mark and end, and the attempts.
@@ -26,32 +26,8 @@ local function store_trail(id, trail)
 	put_trail(id, trail.due, pack(trail.attempt, trail.counters, trail.mark, trail.ending) .. trail.attempts)
 end
 
--- The structure that a stored job is in, and its score there.
-local function place(queue, id)
-	for _, part in ipairs({ PART.RUNNING, PART.DEAD, PART.DONE, PART.SCHEDULED, PART.RETRY }) do
-		local score = call('ZSCORE', of(queue, part), id)
-		if score then
-			return part, score
-		end
-	end
-	return PART.READY
-end
-
 local function is_waiting(part)
 	return part == PART.READY or part == PART.SCHEDULED or part == PART.RETRY
-end
-
--- A job that leaves the ready list stays in it, to be skipped when it is popped. If an
--- older entry of it is to be skipped already, that one goes, so each is there once.
-local function leave(queue, id, part)
-	if part ~= PART.READY then
-		call('ZREM', of(queue, part), id)
-		return
-	end
-	local ready, skip = of(queue, PART.READY), of(queue, PART.SKIP)
-	if call('SADD', skip, id) == 0 then
-		call('LREM', ready, 1, id)
-	end
 end
 
 local function move_to_wait(queue, id, part, due, trail)
@@ -61,10 +37,8 @@ local function move_to_wait(queue, id, part, due, trail)
 	end
 	trail.due = due
 	store_trail(id, trail)
-	if tonumber(due) > now then
-		add_scheduled(queue, number(trail.attempt) > 1 and PART.RETRY or PART.SCHEDULED, { due, id })
-	elseif not keeps_place then
-		add_ready(queue, { id })
+	if not keeps_place then
+		wait(queue, id, due, trail.attempt)
 	end
 end
 

@@ -29,7 +29,7 @@ end
 
 -- Whether a job of a queue may own a key or have a tag.
 local function has_marks(queue)
-	return call('EXISTS', of(queue, PART.UNIQUE), base .. 'unique', of(queue, PART.TAGS)) > 0
+	return call('EXISTS', of(queue, PART.UNIQUE), ACROSS_QUEUES, of(queue, PART.TAGS)) > 0
 end
 
 local function unmark(queue, id, record)

@@ -10,12 +10,12 @@
 local OWNER = '^a(%-?%d*);(.*)$'
 
 local function owners(queue, key)
-	return key[2] == 'H' and of(queue, PART.UNIQUE) or base .. 'unique'
+	return key[2] == 'H' and of(queue, PART.UNIQUE) or ACROSS_QUEUES
 end
 
 -- Whether jobs of a queue may own a key at all.
 local function has_keys(queue)
-	return call('EXISTS', of(queue, PART.UNIQUE), base .. 'unique') > 0
+	return call('EXISTS', of(queue, PART.UNIQUE), ACROSS_QUEUES) > 0
 end
 
 local function key_in(record)

@@ -1,0 +1,49 @@
+-- Where the jobs of a queue wait: in line, or before that by the times when they are due.
+--
+-- needs      keys, names, line
+-- defines    WAITING, jobs_in, add_scheduled, wait, signal_room
+
+local WAITING = { PART.SCHEDULED, PART.RETRY }
+
+-- How many jobs of a queue are in line or in other parts.
+local function jobs_in(queue, parts)
+	local many = in_line(queue)
+	for _, part in ipairs(parts) do
+		many = many + call('ZCARD', of(queue, part))
+	end
+	return many
+end
+
+-- Add jobs given as due, id, due, id ... and signal if one is due before all others.
+local function add_scheduled(queue, part, scored)
+	local first, least = math.huge, 1
+	for _, other in ipairs(WAITING) do
+		local head = call('ZRANGE', of(queue, other), 0, 0, 'WITHSCORES')
+		first = math.min(first, tonumber(head[2] or math.huge))
+	end
+	for i = 3, #scored, 2 do
+		least = tonumber(scored[i]) < tonumber(scored[least]) and i or least
+	end
+	each('ZADD', of(queue, part), scored)
+	if tonumber(scored[least]) < first then
+		signal_ready(queue, scored[least])
+	end
+end
+
+-- Let a job wait that may be due already. One that was tried before is told apart.
+local function wait(queue, id, due, attempt)
+	if tonumber(due) <= now then
+		enter(queue, { id })
+	else
+		add_scheduled(queue, number(attempt) > 1 and PART.RETRY or PART.SCHEDULED, { due, id })
+	end
+end
+
+-- Signal room in a queue that refused a job for its length.
+local function signal_room(queue)
+	local refused = call('HGET', WAITS, 'length:' .. queue)
+	if refused and jobs_in(queue, WAITING) < number(refused) then
+		call('HDEL', WAITS, 'length:' .. queue)
+		signal('room ' .. queue)
+	end
+end
