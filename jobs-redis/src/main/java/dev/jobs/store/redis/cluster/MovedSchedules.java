@@ -2,8 +2,12 @@ package dev.jobs.store.redis.cluster;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.BiFunction;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.store.redis.format.Formats;
@@ -11,6 +15,8 @@ import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.Script;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
 /**
  * Moves what is known of a schedule that had another queue before to its new partition. A
@@ -48,37 +54,31 @@ final class MovedSchedules {
 
 	private byte[] find(String schedule, Partition own) {
 		byte[] field = schedule.getBytes(StandardCharsets.UTF_8);
-		byte[] latest = Formats.NOTHING;
-		for (Partition other : others(own)) {
-			try {
-				byte[] known = this.link.get(other, "schedules", (server, key) -> server.hget(key, field));
-				if (known != null && (latest.length == 0 || Formats.tick(known).isAfter(Formats.tick(latest)))) {
-					latest = known;
-				}
-			}
-			catch (JobStoreException ex) {
-				this.health.failed(other.number(), ex);
-			}
-		}
-		return latest;
+		return inOthers(own, (server, key) -> server.hget(key, field)).stream()
+			.filter(Objects::nonNull)
+			.max(Comparator.comparing(Formats::tick))
+			.orElse(Formats.NOTHING);
 	}
 
 	void forget(String schedule, Partition own) {
 		byte[] field = schedule.getBytes(StandardCharsets.UTF_8);
-		for (Partition other : others(own)) {
-			try {
-				this.link.get(other, "schedules", (server, key) -> server.hdel(key, field));
-			}
-			catch (JobStoreException ex) {
-				this.health.failed(other.number(), ex);
-			}
-		}
+		inOthers(own, (server, key) -> server.hdel(key, field));
 	}
 
-	private List<Partition> others(Partition own) {
-		return this.partitions.stream()
-			.filter((partition) -> partition != own && !this.health.isLeftAlone(partition.number()))
-			.toList();
+	private <T> List<T> inOthers(Partition own,
+			BiFunction<RedisClusterAsyncCommands<byte[], byte[]>, byte[], RedisFuture<T>> command) {
+		List<T> replies = new ArrayList<>();
+		for (Partition other : this.partitions) {
+			if (other != own && !this.health.isLeftAlone(other.number())) {
+				try {
+					replies.add(this.link.get(other, "schedules", command));
+				}
+				catch (JobStoreException ex) {
+					this.health.failed(other.number(), ex);
+				}
+			}
+		}
+		return replies;
 	}
 
 }

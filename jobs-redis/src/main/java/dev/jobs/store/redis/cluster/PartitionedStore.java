@@ -90,8 +90,7 @@ public final class PartitionedStore implements StoreVerbs {
 
 	@Override
 	public List<Enqueued> enqueue(List<NewJob> jobs, Duration memory, Instant now, Consumer<List<Enqueued>> early) {
-		return new PartitionedEnqueue(this.links, this.enqueueHealth, this.partitions, this.stores, jobs, memory, now)
-			.run(early);
+		return new PartitionedEnqueue(this.links, this.enqueueHealth, this.partitions, jobs, memory, now).run(early);
 	}
 
 	@Override

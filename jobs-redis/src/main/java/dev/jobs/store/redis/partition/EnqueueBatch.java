@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * nothing, and the batch is sent to the full one. Jobs to be remembered have a script of
  * their own.
  */
-public final class EnqueueBatch {
+public class EnqueueBatch {
 
 	private static final int MOST_JOBS = 500;
 
@@ -48,6 +48,8 @@ public final class EnqueueBatch {
 
 	private final List<NewJob> jobs = new ArrayList<>();
 
+	private final List<Integer> indexes = new ArrayList<>();
+
 	private final Set<String> ids = new HashSet<>();
 
 	private int bytes;
@@ -56,7 +58,7 @@ public final class EnqueueBatch {
 
 	private Link.@Nullable Call call;
 
-	EnqueueBatch(Link link, Partition partition, Duration memory, Instant now) {
+	public EnqueueBatch(Link link, Partition partition, Duration memory, Instant now) {
 		this.link = link;
 		this.partition = partition;
 		this.memory = memory;
@@ -67,8 +69,18 @@ public final class EnqueueBatch {
 		return this.jobs.size() >= MOST_JOBS || this.bytes >= MOST_BYTES;
 	}
 
-	public void add(NewJob job) {
+	public Partition partition() {
+		return this.partition;
+	}
+
+	/**
+	 * Add a job.
+	 * @param job the job
+	 * @param index which one it is of all that are enqueued
+	 */
+	public void add(NewJob job, int index) {
 		this.jobs.add(job);
+		this.indexes.add(index);
 		this.bytes += job.payload().length;
 		this.plain &= isPlain(job) && this.ids.add(job.id());
 	}
@@ -98,9 +110,16 @@ public final class EnqueueBatch {
 
 	/**
 	 * Wait for the reply.
-	 * @return the outcome, in the order of the jobs
+	 * @param enqueued gets the outcome of each job at its index
 	 */
-	public List<Enqueued> finish() {
+	public void finish(Enqueued[] enqueued) {
+		List<Enqueued> outcomes = outcomes();
+		for (int i = 0; i < outcomes.size(); i++) {
+			enqueued[this.indexes.get(i)] = outcomes.get(i);
+		}
+	}
+
+	protected List<Enqueued> outcomes() {
 		Link.Call sent = this.call;
 		if (sent == null) {
 			throw new IllegalStateException("The batch was not sent");

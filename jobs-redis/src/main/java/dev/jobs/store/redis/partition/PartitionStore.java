@@ -14,7 +14,6 @@ import java.util.function.Function;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Enqueued;
-import dev.jobs.JobStoreException;
 import dev.jobs.Trail;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.Change;
@@ -24,7 +23,6 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
-import dev.jobs.store.ReplicatedEnqueued;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.TakeOver;
@@ -36,27 +34,20 @@ import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.partition.ClaimCall.Demand;
 import dev.jobs.store.redis.wire.Arguments;
-import dev.jobs.store.redis.wire.Connection;
 import dev.jobs.store.redis.wire.FaultLog;
 import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Links;
 import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.PendingReply;
-import dev.jobs.store.redis.wire.RedisErrors;
 import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.redis.wire.Script;
-import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs the verbs in one partition: each is one script. A verb that goes to several
  * partitions at once can also be sent without waiting for its reply.
  */
 public final class PartitionStore implements StoreVerbs {
-
-	private static final Logger logger = LoggerFactory.getLogger(PartitionStore.class);
 
 	private final Links links;
 
@@ -80,71 +71,18 @@ public final class PartitionStore implements StoreVerbs {
 		return this.partition;
 	}
 
-	/**
-	 * Store jobs in batches, each of which is sent while the one before is under way.
-	 */
 	@Override
 	public List<Enqueued> enqueue(List<NewJob> jobs, Duration memory, Instant now, Consumer<List<Enqueued>> early) {
-		List<EnqueueBatch> batches = batches(jobs, memory, now);
-		Connection connection = this.links.isReplicated() ? this.links.enqueues().connection() : null;
-		List<Enqueued> enqueued = new ArrayList<>(jobs.size());
-		EnqueueBatch underWay = null;
-		try {
-			for (EnqueueBatch batch : batches) {
-				batch.send();
-				if (batches.size() == 1 && connection == null) {
-					batch.onStored(early);
-				}
-				if (underWay != null) {
-					enqueued.addAll(underWay.finish());
-				}
-				underWay = batch;
-			}
-			if (underWay != null) {
-				enqueued.addAll(underWay.finish());
-			}
-		}
-		catch (JobStoreException ex) {
-			throw (underWay == null || batches.size() == 1) ? ex : RedisErrors.ofPart(ex);
-		}
-		if (connection != null) {
-			int replicas = replicas(connection);
-			enqueued.replaceAll((each) -> ReplicatedEnqueued.of(each, replicas));
-		}
-		return enqueued;
-	}
-
-	private List<EnqueueBatch> batches(List<NewJob> jobs, Duration memory, Instant now) {
 		List<EnqueueBatch> batches = new ArrayList<>();
 		EnqueueBatch open = null;
-		for (NewJob job : jobs) {
+		for (int i = 0; i < jobs.size(); i++) {
 			if (open == null || open.isFull()) {
-				open = batch(memory, now);
+				open = new EnqueueBatch(this.links.enqueues(), this.partition, memory, now);
 				batches.add(open);
 			}
-			open.add(job);
+			open.add(jobs.get(i), i);
 		}
-		return batches;
-	}
-
-	public EnqueueBatch batch(Duration memory, Instant now) {
-		return new EnqueueBatch(this.links.enqueues(), this.partition, memory, now);
-	}
-
-	/**
-	 * Wait for replicas, and return how many have all jobs that were sent over a
-	 * connection. The server knows that only for the connection that asks.
-	 */
-	public int replicas(Connection connection) {
-		try {
-			int replicas = this.links.enqueues()
-				.waitForReplicas(this.partition, this.links.replicas(), this.links.replicaTimeout());
-			return this.links.enqueues().isCurrent(connection) ? replicas : 0;
-		}
-		catch (JobStoreException ex) {
-			logger.debug("It is unknown how many replicas have a job", ErrorText.loggable(ex));
-			return 0;
-		}
+		return new BatchedEnqueue(this.links, batches, jobs.size()).run(early);
 	}
 
 	@Override

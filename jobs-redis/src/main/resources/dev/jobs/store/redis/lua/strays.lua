@@ -12,7 +12,8 @@ write_though_full()
 for i = 2, #ARGV do
 	local record = call('HGET', JOBS, ARGV[i])
 	local queue = record and fields(record, 3)[3]
-	if queue and queue ~= '' and not fault_in(queue) and place(queue, ARGV[i]) == PART.READY and not call('LPOS', of(queue, PART.READY), ARGV[i]) then
+	if queue and queue ~= '' and not fault_in(queue) and place(queue, ARGV[i]) == PART.READY
+			and not call('LPOS', of(queue, PART.READY), ARGV[i]) then
 		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
 		wait(queue, ARGV[i], due_of(ARGV[i], record))
 		reply[#reply + 1] = queue
