@@ -174,6 +174,9 @@ final class Actions {
 		user.requireSearchable(filter);
 		String error = fields.text("error");
 		if (error != null) {
+			if (action.equals("delete") && filter.getStates().isEmpty()) {
+				throw RefusedException.badRequest("'state' must select the jobs to be deleted, such as dead.");
+			}
 			return onFound(action, JobSearch.of(filter, error, null), "all jobs of " + fields, user);
 		}
 		SelectionOperations jobs = this.operations.jobs(filter);

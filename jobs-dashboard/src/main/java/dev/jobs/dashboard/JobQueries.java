@@ -141,7 +141,7 @@ final class JobQueries {
 			throw new RefusedException(HttpStatus.FORBIDDEN, "You do not have the right to see payloads.");
 		}
 		String id = requiredId(user);
-		Job job = this.turnstile.pass("details", () -> this.operations.find(id))
+		Job job = this.turnstile.pass("details", () -> this.operations.job(id).find())
 			.orElseThrow(() -> RefusedException.notFound("There is no such job."));
 		return DashboardReply.of(HttpStatus.OK, "application/octet-stream", job.payload())
 			.with(HttpHeaders.CONTENT_DISPOSITION,

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import dev.jobs.JobClient;
-import dev.jobs.JobOperations;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.JobRequest;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.test.ExpectsFaults;
@@ -64,7 +64,7 @@ class ChromiumManyQueuesTests {
 			List<JobRequest> jobs = IntStream.range(0, 250).mapToObj((i) -> JobRequest.named("tenant-" + i)).toList();
 			client.enqueueAll(jobs);
 			client.enqueue("fail", "no paper");
-			server.bean(JobOperations.class).pause("nightly");
+			server.bean(JobOperations.class).queue("nightly").pause();
 			client.enqueue("nightly");
 			browser.open(server.uri("/") + "#/queues");
 			browser.awaitText("tr[data-key=fail] [data-label=Dead]", "1");

@@ -691,7 +691,7 @@ class ChromiumPageTests extends BrowserTest {
 	void jobThatSucceededShowsNoRed() {
 		String id = this.client.enqueue("fails-at-first").id();
 		awaitCount(JobFilter.of((only) -> only.states(JobState.SCHEDULED).retrying(true)), 1);
-		this.operations.retry(id);
+		this.operations.job(id).retry();
 		awaitCount(JobFilter.of((only) -> only.states(JobState.SUCCEEDED)), 1);
 		open("jobs?state=succeeded");
 		this.browser.awaitText("td.error", "Failed before: ", "not yet");
@@ -702,7 +702,7 @@ class ChromiumPageTests extends BrowserTest {
 		this.browser.awaitText(".timeline", "Failed", "Succeeded");
 		assertThat(this.browser.script("return getComputedStyle(document.querySelector('.outcome.bad')).color"))
 			.isEqualTo(calm);
-		this.operations.delete(id);
+		this.operations.job(id).delete();
 	}
 
 	@Test

@@ -641,6 +641,7 @@ abstract class DashboardSuite {
 			}
 		}
 		assertThat(this.server.act("delete", "{\"filter\":{\"queue\":\"fail\"}}").statusCode()).isEqualTo(400);
+		assertThat(this.server.act("delete", "{\"filter\":{\"error\":\"no paper\"}}").statusCode()).isEqualTo(400);
 		String dead = this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString();
 		for (String body : List.of("{\"ids\":[\"" + dead + "\"],\"filter\":{\"state\":\"dead\"}}",
 				"{\"ids\":[\"none\"],\"ids\":[\"" + dead + "\"]}",

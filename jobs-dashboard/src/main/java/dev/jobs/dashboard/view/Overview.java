@@ -159,7 +159,7 @@ public final class Overview {
 		if (queues.stream().noneMatch((queue) -> queue.atLeast().contains(total.field()))) {
 			return JobCount.exactly(sum);
 		}
-		JobCount all = (sum < COUNTED_UP_TO) ? this.operations.count(JobFilter.of(total.jobs), COUNTED_UP_TO)
+		JobCount all = (sum < COUNTED_UP_TO) ? this.operations.jobs(JobFilter.of(total.jobs)).count(COUNTED_UP_TO)
 				: JobCount.atLeast(sum);
 		return (all.number() < sum) ? JobCount.atLeast(sum) : all;
 	}

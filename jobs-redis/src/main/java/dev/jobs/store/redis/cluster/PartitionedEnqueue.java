@@ -39,8 +39,8 @@ final class PartitionedEnqueue {
 
 	private final Instant now;
 
-	PartitionedEnqueue(Links links, PartitionHealth health, Partitions partitions, List<NewJob> jobs,
-			Duration memory, Instant now) {
+	PartitionedEnqueue(Links links, PartitionHealth health, Partitions partitions, List<NewJob> jobs, Duration memory,
+			Instant now) {
 		this.links = links;
 		this.health = health;
 		this.partitions = partitions;

@@ -23,7 +23,8 @@ public enum Script {
 
 	REMEMBER("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "adding"),
 
-	FIRETICK("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "adding", "pausing"),
+	FIRETICK("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "adding",
+			"pausing"),
 
 	SWAP(),
 

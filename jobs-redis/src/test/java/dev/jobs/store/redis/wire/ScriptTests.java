@@ -141,12 +141,17 @@ class ScriptTests {
 		assertThat(parts).contains("READY", "RUNNING");
 		assertThat(texts).allSatisfy((name, text) -> {
 			assertThat(parts).containsAll(matches("PART\\.([A-Z]+)", text));
-			assertThat(text.toUpperCase(Locale.ROOT)).doesNotContainPattern("OF\\([^)]*'(" + String.join("|", parts) + ")'");
+			assertThat(text.toUpperCase(Locale.ROOT))
+				.doesNotContainPattern("OF\\([^)]*'(" + String.join("|", parts) + ")'");
 		});
 	}
 
 	private static Set<String> matches(String pattern, String text) {
-		return Pattern.compile(pattern).matcher(text).results().map((match) -> match.group(1)).collect(Collectors.toSet());
+		return Pattern.compile(pattern)
+			.matcher(text)
+			.results()
+			.map((match) -> match.group(1))
+			.collect(Collectors.toSet());
 	}
 
 }
