@@ -28,6 +28,10 @@ public final class JobRequest {
 		if (payload instanceof JobRequest) {
 			throw new IllegalArgumentException("The payload is a JobRequest; enqueue that as it is");
 		}
+		if (payload instanceof EnqueueOptions) {
+			throw new IllegalArgumentException(
+					"The payload is EnqueueOptions; set them by a lambda, as in options -> options.unique(key)");
+		}
 		this.name = name;
 		this.payload = payload;
 		this.options = options;

@@ -285,17 +285,21 @@ public abstract class EnqueueSuite extends EngineSuite {
 	}
 
 	@Test
-	void requestAsAPayloadIsRefused() {
+	void requestOrOptionsAsAPayloadAreRefused() {
 		JobRequest request = JobRequest.named("a");
 		assertThatIllegalArgumentException().isThrownBy(() -> JobRequest.named("b").payload(request))
 			.withMessage("The payload is a JobRequest; enqueue that as it is");
+		EnqueueOptions options = EnqueueOptions.of((set) -> set.unique("order-7"));
+		assertThatIllegalArgumentException().isThrownBy(() -> JobRequest.named("b").payload(options))
+			.withMessage("The payload is EnqueueOptions; set them by a lambda, as in options -> options.unique(key)");
 	}
 
 	@Test
 	void headersAboveTheLimitAreRefused() {
 		JobClient client = engine().client();
-		EnqueueOptions options = EnqueueOptions.of((set) -> set.header("name", "v".repeat(16 * 1024 - 3)));
-		assertThatIllegalArgumentException().isThrownBy(() -> client.enqueue("a", options))
+		String value = "v".repeat(16 * 1024 - 3);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> client.enqueue("a", (options) -> options.header("name", value)))
 			.withMessageContaining("16385");
 		assertThat(jobs()).isEmpty();
 	}

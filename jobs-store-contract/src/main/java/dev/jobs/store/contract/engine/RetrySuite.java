@@ -863,7 +863,7 @@ public abstract class RetrySuite extends EngineSuite {
 		assertThat(changed).containsExactlyInAnyOrderElementsOf(dead);
 		changed.clear();
 		assertThat(engine.operations()
-			.jobs(JobFilter.of((only) -> only.name("a").states(JobState.DEAD)))
+			.jobs(JobFilter.of((only) -> only.name("a").states(JobState.READY)))
 			.delete(changed::add)).isEqualTo(2);
 		assertThat(changed).containsExactlyInAnyOrderElementsOf(dead);
 		assertThat(jobs()).extracting(Job::name).containsExactly("b");
