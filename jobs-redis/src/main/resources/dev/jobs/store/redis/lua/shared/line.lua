@@ -8,7 +8,14 @@
 -- Put jobs that became ready at the end of the line, or in front. That is signalled if it is news,
 -- which it is if nobody was in line, unless the caller knows better.
 local function enter(queue, ids, in_front, is_news)
-	local length = each(in_front and 'LPUSH' or 'RPUSH', of(queue, PART.READY), ids)
+	local ready, length = of(queue, PART.READY), 0
+	if in_front then
+		length = each('LPUSH', ready, ids)
+	elseif #ids == 1 then
+		length = call('RPUSH', ready, ids[1])
+	else
+		length = each('RPUSH', ready, ids)
+	end
 	if is_news == nil then
 		is_news = length <= #ids or length - #ids <= call('SCARD', of(queue, PART.SKIP))
 	end
