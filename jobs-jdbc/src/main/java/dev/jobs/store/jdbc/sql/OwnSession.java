@@ -164,8 +164,12 @@ public final class OwnSession implements Session {
 				writeAlso(rest);
 			}
 			catch (JobStoreException ex) {
-				logger.error("Not done after the commit of the transaction: {}",
-						ErrorText.clean(String.valueOf(ex.getMessage())), ErrorText.loggable(ex));
+				// A call of this session leaves only signals, and whoever misses one
+				// polls.
+				if (!work.mayLock() || !ex.isTemporary()) {
+					logger.error("Not done after the commit of the transaction: {}",
+							ErrorText.clean(String.valueOf(ex.getMessage())), ErrorText.loggable(ex));
+				}
 			}
 		}
 	}
