@@ -565,7 +565,7 @@ class DashboardAccessTests {
 			assertThat(wishes.keySet()).isEqualTo(Wish.ACTIONS);
 			wishes.forEach((act, wish) -> assertThat(server.act(act, wish).statusCode()).as(act).isEqualTo(503));
 			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
-				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit");
+				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit", "pause", "resume", "trigger");
 			assertThat(server.bean(Applications.Work.class).actions)
 				.allSatisfy((act) -> assertThat(act.complete()).isFalse())
 				.allSatisfy((act) -> assertThat(act.jobs()).isEmpty());
