@@ -67,8 +67,8 @@ class InlineCodeTests {
 	/** What variables in the examples are. */
 	private static final Map<String, List<Class<?>>> VARIABLES = Map.of("jobs",
 			List.of(JobClient.class, TestJobs.class), "operations", List.of(JobOperations.class), "options",
-			List.of(EnqueueOptions.class), "context", List.of(JobContext.class), "job", List.of(Job.class), "event",
-			List.of(JobEvent.class));
+			List.of(EnqueueOptions.Builder.class), "context", List.of(JobContext.class), "job", List.of(Job.class),
+			"event", List.of(JobEvent.class));
 
 	/** What is not in the build, with the reason why the pages name it. */
 	private static final Map<String, String> OTHERS = Map.of("ContextSnapshot", "an optional library's", "JobRunr",

@@ -89,7 +89,7 @@ class OperatingTests {
 		assertThat(Site.text(Path.of("../docs/operations/dashboard.md"))).contains("/#/job?id=<id>`");
 		Path scripts = Path.of("../jobs-dashboard/src/main/resources/dev/jobs/dashboard");
 		assertThat(Site.text(scripts.resolve("app.js"))).containsPattern("const PAGES = \\{[^}]*\\bjob,");
-		assertThat(Site.text(scripts.resolve("cause.js"))).contains("link(['job'], {id: job.id})");
+		assertThat(Site.text(scripts.resolve("parts.js"))).contains("link(['job'], {id: job.id})");
 	}
 
 	private static Map<?, ?> podOf(String page) {
