@@ -205,9 +205,12 @@ final class Dashboard {
 			if (user.request().body().length > DashboardRequest.LONGEST_BODY) {
 				throw new RefusedException(HttpStatus.CONTENT_TOO_LARGE, "The body is too long.");
 			}
-			DashboardReply reply = DashboardReply.json(this.actions.act(action, user));
-			this.shared.forget();
-			return reply;
+			try {
+				return DashboardReply.json(this.actions.act(action, user));
+			}
+			finally {
+				this.shared.forget();
+			}
 		}
 		catch (UnknownNameException ex) {
 			throw RefusedException.notFound(ex.getMessage() + ".");

@@ -1,6 +1,7 @@
 package dev.jobs.dashboard;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -21,6 +22,9 @@ class SharedOverview {
 
 	private final Turnstile turnstile = new Turnstile(RefusedException::busy);
 
+	/** How often what was read so far has been forgotten. */
+	private final AtomicInteger forgotten = new AtomicInteger();
+
 	private volatile @Nullable Sample latest;
 
 	SharedOverview(Supplier<String> overview, Duration period, LongSupplier nanos) {
@@ -38,14 +42,17 @@ class SharedOverview {
 		return ((sample != null) ? sample : this.turnstile.pass("the overview", this::look)).json();
 	}
 
-	/** Read the store again for whoever asks next. */
+	/**
+	 * Read the store again for whoever asks next. A read that has begun does not count.
+	 */
 	void forget() {
-		this.latest = null;
+		this.forgotten.incrementAndGet();
 	}
 
 	private @Nullable Sample fresh() {
 		Sample sample = this.latest;
-		return (sample != null && this.nanos.getAsLong() - sample.takenAt() < this.period.toNanos()) ? sample : null;
+		return (sample != null && sample.forgotten() == this.forgotten.get()
+				&& this.nanos.getAsLong() - sample.takenAt() < this.period.toNanos()) ? sample : null;
 	}
 
 	private Sample look() {
@@ -58,11 +65,12 @@ class SharedOverview {
 	}
 
 	private Sample read() {
+		int before = this.forgotten.get();
 		try {
-			return new Sample(this.overview.get(), null, this.nanos.getAsLong());
+			return new Sample(this.overview.get(), null, before, this.nanos.getAsLong());
 		}
 		catch (RuntimeException ex) {
-			return new Sample("", ex, this.nanos.getAsLong());
+			return new Sample("", ex, before, this.nanos.getAsLong());
 		}
 	}
 
@@ -71,9 +79,10 @@ class SharedOverview {
 	 *
 	 * @param text how, as JSON
 	 * @param fault why that is not known, or {@code null}
+	 * @param forgotten how often others had been forgotten before it was read
 	 * @param takenAt when
 	 */
-	private record Sample(String text, @Nullable RuntimeException fault, long takenAt) {
+	private record Sample(String text, @Nullable RuntimeException fault, int forgotten, long takenAt) {
 
 		String json() {
 			if (this.fault != null) {

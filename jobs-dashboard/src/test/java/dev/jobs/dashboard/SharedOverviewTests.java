@@ -72,6 +72,19 @@ class SharedOverviewTests {
 		assertThat(this.shared.latest()).isEqualTo("{}");
 	}
 
+	@Test
+	void readThatBeganBeforeAnActionDoesNotShowAfterIt() {
+		this.store = () -> {
+			this.shared.forget();
+			return "before";
+		};
+		this.shared.latest();
+		this.store = () -> "after";
+		assertThat(this.shared.latest()).isEqualTo("after");
+		assertThat(this.shared.latest()).isEqualTo("after");
+		assertThat(this.reads).hasValue(2);
+	}
+
 	@ParameterizedTest
 	@EnumSource(names = { "SERVLET", "REACTIVE" })
 	void openPagesShareOneReadOfTheStore(WebApplicationType type) {
