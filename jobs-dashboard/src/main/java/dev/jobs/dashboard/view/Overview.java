@@ -144,7 +144,7 @@ public final class Overview {
 		putAtLeast(node, atLeast);
 		queues.stream()
 			.filter((queue) -> queue.oldestReady() != null)
-			.min(Comparator.comparing((queue) -> String.valueOf(queue.oldestReady())))
+			.min(Comparator.comparing((queue) -> Objects.requireNonNull(queue.oldestReady())))
 			.ifPresent((queue) -> node.put("oldestQueue", queue.name())
 				.put("oldestReady", JobJson.text(queue.oldestReady())));
 		return counts.get(Total.DEAD.ordinal());

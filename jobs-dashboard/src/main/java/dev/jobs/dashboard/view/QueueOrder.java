@@ -3,6 +3,8 @@ package dev.jobs.dashboard.view;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -20,10 +22,6 @@ final class QueueOrder {
 
 	private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
-	private static final Comparator<QueueStatus> BY_NAME = Comparator
-		.comparing((QueueStatus queue) -> natural(queue.name()))
-		.thenComparing(QueueStatus::name);
-
 	private QueueOrder() {
 	}
 
@@ -32,11 +30,15 @@ final class QueueOrder {
 	 * @param sort the column to sort by, with a minus to reverse it, or {@code null}
 	 */
 	static Comparator<QueueStatus> of(@Nullable String sort, Instant now) {
+		Map<String, String> natural = new HashMap<>();
+		Comparator<QueueStatus> byName = Comparator
+			.comparing((QueueStatus queue) -> natural.computeIfAbsent(queue.name(), QueueOrder::natural))
+			.thenComparing(QueueStatus::name);
 		if (sort == null) {
 			return Comparator.comparing((QueueStatus queue) -> !isTrouble(queue, now))
 				.thenComparing((queue) -> !queue.served())
 				.thenComparing((queue) -> -queue.waiting())
-				.thenComparing(BY_NAME);
+				.thenComparing(byName);
 		}
 		boolean reversed = sort.startsWith("-");
 		Comparator<QueueStatus> order = switch (reversed ? sort.substring(1) : sort) {
@@ -47,9 +49,9 @@ final class QueueOrder {
 			case "retrying" -> Comparator.comparingLong((queue) -> -queue.retrying());
 			case "running" -> Comparator.comparingLong((queue) -> -queue.running());
 			case "dead" -> Comparator.comparingLong((queue) -> -queue.dead());
-			default -> BY_NAME;
+			default -> byName;
 		};
-		return (reversed ? order.reversed() : order).thenComparing(BY_NAME);
+		return (reversed ? order.reversed() : order).thenComparing(byName);
 	}
 
 	/**
