@@ -219,10 +219,10 @@ public final class JobFilter {
 		/**
 		 * Select only jobs that contain a text in their id, an error or the payload,
 		 * whatever its case.
-		 * @param text the text, or {@code null} for all
+		 * @param text the text; {@code null} or empty for all
 		 */
 		public Builder text(@Nullable String text) {
-			this.text = text;
+			this.text = "".equals(text) ? null : text;
 			return this;
 		}
 

@@ -51,8 +51,14 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 	/** A pause outlives what the store knows of its schedule. */
 	@Override
 	public void resume() {
-		if (this.stored.changeNamed(this.name, new Change.ResumeSchedule(this.name)) == Changed.NOT_FOUND) {
+		try {
+			if (this.stored.changeNamed(this.name, new Change.ResumeSchedule(this.name)) == Changed.NOT_FOUND) {
+				requireKnown();
+			}
+		}
+		catch (IllegalStateException ex) {
 			requireKnown();
+			throw ex;
 		}
 	}
 

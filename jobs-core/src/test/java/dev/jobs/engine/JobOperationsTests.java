@@ -95,11 +95,14 @@ class JobOperationsTests {
 
 	@Test
 	void actOnAScheduleThatNobodyKnowsIsRefused() {
-		ScheduleOperations schedule = this.operations.schedule("report");
-		for (Runnable act : List.<Runnable>of(schedule::pause, schedule::resume, schedule::runNow)) {
-			assertThatExceptionOfType(UnknownNameException.class).isThrownBy(act::run)
-				.withMessageContaining("no schedule 'report'");
+		for (String name : List.of("report", "my report")) {
+			ScheduleOperations unknown = this.operations.schedule(name);
+			for (Runnable act : List.<Runnable>of(unknown::pause, unknown::resume, unknown::runNow)) {
+				assertThatExceptionOfType(UnknownNameException.class).isThrownBy(act::run)
+					.withMessageContaining("no schedule '" + name + "'");
+			}
 		}
+		ScheduleOperations schedule = this.operations.schedule("report");
 		assertThat(schedule.status()).isEmpty();
 		assertThat(schedule.runs()).isEmpty();
 	}
@@ -124,9 +127,11 @@ class JobOperationsTests {
 		this.worker.runUntilIdle();
 		this.worker.client().enqueue("greet", (options) -> options.delay(Duration.ofHours(1)));
 		SelectionOperations all = this.operations.jobs(JobFilter.all());
+		SelectionOperations anyText = this.operations.jobs(JobFilter.of((only) -> only.text("")));
 		SelectionOperations named = this.operations.jobs(JobFilter.of((only) -> only.name("greet")));
-		for (Runnable act : List.<Runnable>of(all::retry, all::cancel, all::delete, named::delete,
-				in(JobState.SCHEDULED)::retry, in(JobState.DEAD)::cancel, in(JobState.RUNNING)::delete)) {
+		for (Runnable act : List.<Runnable>of(all::retry, all::cancel, all::delete, anyText::retry, anyText::cancel,
+				named::delete, in(JobState.SCHEDULED)::retry, in(JobState.DEAD)::cancel,
+				in(JobState.RUNNING)::delete)) {
 			assertThatIllegalArgumentException().isThrownBy(act::run);
 		}
 		assertThat(in(JobState.DEAD, JobState.SCHEDULED).count(10).number()).isEqualTo(2);
