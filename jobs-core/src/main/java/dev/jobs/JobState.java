@@ -36,20 +36,4 @@ public enum JobState {
 		return this == SCHEDULED || this == READY;
 	}
 
-	/**
-	 * Return whether a job may move from this state to another. Anything may be deleted,
-	 * which is not a state.
-	 * @param next the state to move to
-	 * @return {@code true} if the move is allowed
-	 */
-	public boolean canBecome(JobState next) {
-		return switch (this) {
-			case SCHEDULED -> next == READY || next == RUNNING || next == CANCELLED || next == DEAD;
-			case READY -> next == RUNNING || next == SCHEDULED || next == CANCELLED || next == DEAD;
-			case RUNNING -> next != RUNNING;
-			case DEAD -> next == READY || next == SCHEDULED;
-			case SUCCEEDED, CANCELLED -> false;
-		};
-	}
-
 }

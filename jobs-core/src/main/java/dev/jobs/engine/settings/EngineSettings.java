@@ -86,15 +86,6 @@ public record EngineSettings(Duration lease, Duration beat, Duration poll, boole
 	}
 
 	/**
-	 * Change how late a tick may be and still count as on time.
-	 * @return the changed settings
-	 */
-	public EngineSettings withMisfireGrace(Duration misfireGrace) {
-		return new EngineSettings(this.lease, this.beat, this.poll, this.rescue, this.maxPayloadBytes, misfireGrace,
-				this.version, this.retention);
-	}
-
-	/**
 	 * Name the application's version.
 	 * @return the changed settings
 	 */
