@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -112,10 +113,10 @@ public final class Deaths {
 		/**
 		 * Add a dead job; those that died last come first.
 		 * @param job the job
-		 * @param bare the same as a group keeps it, without stacks and logs
+		 * @param bare makes of it what a group keeps, without stacks and logs
 		 */
-		public Builder add(Job job, Job bare) {
-			this.causes.computeIfAbsent(fingerprint(job), (first) -> new Cause(first, bare)).add(job);
+		public Builder add(Job job, UnaryOperator<Job> bare) {
+			this.causes.computeIfAbsent(fingerprint(job), (first) -> new Cause(first, bare.apply(job))).add(job);
 			this.searched++;
 			return this;
 		}

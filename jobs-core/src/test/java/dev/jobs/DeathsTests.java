@@ -38,7 +38,7 @@ class DeathsTests {
 
 	private static Deaths deaths(List<Job> jobs) {
 		Deaths.Builder deaths = Deaths.builder();
-		jobs.forEach((job) -> deaths.add(job, job));
+		jobs.forEach((job) -> deaths.add(job, (same) -> same));
 		return deaths.build(true);
 	}
 

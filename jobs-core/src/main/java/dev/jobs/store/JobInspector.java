@@ -133,7 +133,7 @@ public interface JobInspector {
 		String next = null;
 		for (int left = DEAD_LOOKED_THROUGH; left > 0; left -= DEAD_AT_ONCE) {
 			JobPage page = page(dead, request.after(next), now);
-			page.jobs().forEach((job) -> deaths.add(job, ListedJob.bare(job)));
+			page.jobs().forEach((job) -> deaths.add(job, ListedJob::bare));
 			next = page.next();
 			if (next == null) {
 				break;

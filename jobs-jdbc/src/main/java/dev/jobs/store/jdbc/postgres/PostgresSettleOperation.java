@@ -9,7 +9,6 @@ import dev.jobs.store.Transition.To;
 import dev.jobs.store.jdbc.operation.SettleOperation;
 import dev.jobs.store.jdbc.sql.AutoCommitOperation;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One settle in PostgreSQL: jobs that leave nothing are deleted by one statement.
@@ -22,8 +21,13 @@ record PostgresSettleOperation(UnitOfWork work, List<Transition> transitions,
 		Instant now) implements AutoCommitOperation<List<Settled>> {
 
 	@Override
-	public @Nullable List<Settled> runWithoutTransaction() {
-		return this.transitions.stream().allMatch((transition) -> transition.to() == To.REMOVED) ? settle(true) : null;
+	public boolean mayDoWithoutTransaction() {
+		return this.transitions.stream().allMatch((transition) -> transition.to() == To.REMOVED);
+	}
+
+	@Override
+	public List<Settled> runWithoutTransaction() {
+		return settle(true);
 	}
 
 	@Override

@@ -21,8 +21,13 @@ public interface AutoCommitOperation<T> {
 		return new AutoCommitOperation<>() {
 
 			@Override
-			public @Nullable T runWithoutTransaction() {
-				return alone ? call.get() : null;
+			public boolean mayDoWithoutTransaction() {
+				return alone;
+			}
+
+			@Override
+			public T runWithoutTransaction() {
+				return call.get();
 			}
 
 			@Override
@@ -31,6 +36,14 @@ public interface AutoCommitOperation<T> {
 			}
 
 		};
+	}
+
+	/**
+	 * Return whether it may do without a transaction, so that no connection is taken to
+	 * find out.
+	 */
+	default boolean mayDoWithoutTransaction() {
+		return true;
 	}
 
 	/**

@@ -298,7 +298,7 @@ public final class OwnSession implements Session {
 
 		@SuppressWarnings("NullAway") // there may be no reply
 		private @Nullable T withoutTransaction(AutoCommitOperation<T> tried) {
-			if (!this.mayAutoCommit) {
+			if (!this.mayAutoCommit || !tried.mayDoWithoutTransaction()) {
 				return null;
 			}
 			try {

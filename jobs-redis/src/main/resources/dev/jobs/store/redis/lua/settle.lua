@@ -8,7 +8,7 @@
 -- returns    for each job that was not settled: its index from 0, and GONE, LOST or UNDECIDED
 -- errors     a key of the wrong type that all queues share
 
-local reply, place, front, broken = {}, 0, {}, {}
+local reply, place, front, back, broken = {}, 0, {}, {}, {}
 local has_trails, has_previews = false, false
 
 require_hashes(JOBS, TOKENS)
@@ -95,7 +95,11 @@ end
 local function move(id, queue, to, at, trail)
 	if to == 'SCHEDULED' then
 		put_trail(id, at, trail)
-		wait(queue, id, at, netstrings(trail, 1)[1])
+		if tonumber(at) <= now then
+			append(back, queue, id)
+		else
+			wait(queue, id, at, netstrings(trail, 1)[1])
+		end
 	elseif to == 'FRONT' then
 		keep_trail(id, trail)
 		append(front, queue, id)
@@ -126,6 +130,9 @@ for at = i, #ARGV, 6 do
 	if #release(queue, ARGV[at + 2], { id }) > 0 then
 		move(id, queue, ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
 	end
+end
+for queue, ids in pairs(back) do
+	enter(queue, ids)
 end
 for queue, ids in pairs(front) do
 	local reversed = {}
