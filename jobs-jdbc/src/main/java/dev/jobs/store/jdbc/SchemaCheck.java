@@ -101,7 +101,9 @@ public final class SchemaCheck {
 	 */
 	public static boolean findsNo(DataSource dataSource, Database database, String table) {
 		String name = table.substring(table.indexOf('.') + 1).toLowerCase(Locale.ROOT);
-		return database != Database.SQLITE && new JdbcTemplate(dataSource)
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		jdbc.setQueryTimeout(TIMEOUT_SECONDS);
+		return database != Database.SQLITE && jdbc
 			.queryForList("select 1 from information_schema.tables where lower(table_name) = ?", Integer.class, name)
 			.isEmpty();
 	}

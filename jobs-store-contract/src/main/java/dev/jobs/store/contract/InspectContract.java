@@ -123,7 +123,7 @@ abstract class InspectContract extends ContractPart {
 			.allSatisfy((queue) -> assertThat(inspector.queue(queue.name(), this.now)).contains(queue));
 		assertThat(inspector.schedules()).hasSize(2)
 			.allSatisfy((schedule) -> assertThat(inspector.schedule(schedule.name())).contains(schedule));
-		for (String unknown : List.of("", "none", "B", "a\0b")) {
+		for (String unknown : List.of("", "none", "B", "b ", "one ", "a\0b")) {
 			assertThat(inspector.queue(unknown, this.now)).isEmpty();
 			assertThat(inspector.schedule(unknown)).isEmpty();
 		}

@@ -118,6 +118,7 @@ public final class JdbcJobInspector implements JobInspector {
 		return this.session.get()
 			.read((statements) -> this.reader.get().queues(statements, name, EpochMillis.of(now)))
 			.stream()
+			.filter((queue) -> queue.name().equals(name))
 			.findFirst();
 	}
 
@@ -153,7 +154,10 @@ public final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public Optional<ScheduleView> schedule(String name) {
-		return StoredJob.isId(name) ? schedules("where s.name = ?", name).stream().findFirst() : Optional.empty();
+		// MariaDB takes a name for equal to one with blanks behind it.
+		return StoredJob.isId(name) ? schedules("where s.name = ?", name).stream()
+			.filter((schedule) -> schedule.name().equals(name))
+			.findFirst() : Optional.empty();
 	}
 
 	private List<ScheduleView> schedules(String which, @Nullable Object... arguments) {
