@@ -18,9 +18,9 @@ import dev.jobs.WorkerStatus;
  * by many threads.
  * <p>
  * Methods that take a name, an id or a filter ask the store nothing; the operations they
- * return do. What those return is how things were at one moment. Times are those of the
- * store where it has a clock. All that ask the store throw a {@link JobStoreException} if
- * it is out of reach. An act on a queue or a schedule that nobody knows throws an
+ * return do, and they return how things were at one moment. Times are those of the store
+ * where it has a clock. All that ask the store throw a {@link JobStoreException} if it is
+ * out of reach. An act on a queue or a schedule that nobody knows throws an
  * {@link UnknownNameException}. <pre class="code">{@code
  * operations.queue("send-email").pause();
  * operations.queue("resize-image").limit(3);

@@ -33,8 +33,8 @@ public interface ScheduleOperations {
 	void pause();
 
 	/**
-	 * Fire its ticks again, from the next one on. What was due meanwhile is not made up
-	 * for, whatever the misfire rule.
+	 * Fire its ticks again, from the next one on, and not those that were due meanwhile,
+	 * whatever the misfire rule.
 	 */
 	void resume();
 

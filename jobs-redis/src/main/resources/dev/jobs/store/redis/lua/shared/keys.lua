@@ -1,5 +1,5 @@
 -- The beginning of every script. KEYS[1] is the hash of the jobs of a partition; all other keys
--- have the same hash tag and are named after it. It runs with each call, so it holds only what all
+-- have the same hash tag and are named after it. It runs with each call, so it holds only what most
 -- scripts need.
 --
 -- needs      nothing

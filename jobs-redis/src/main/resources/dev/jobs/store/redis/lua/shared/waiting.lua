@@ -30,7 +30,7 @@ local function add_scheduled(queue, part, scored)
 	end
 end
 
--- Let a job wait that may be due already. One that was tried before is told apart.
+-- Let a job wait that may be due already. Those tried before have a part of their own.
 local function wait(queue, id, due, attempt)
 	if tonumber(due) <= now then
 		enter(queue, { id })
