@@ -58,8 +58,7 @@ public final class SchemaCheck {
 	private int version;
 
 	private SchemaCheck(DataSource dataSource, Database database, String tablePrefix) {
-		this.jdbc = new JdbcTemplate(dataSource);
-		this.jdbc.setQueryTimeout(TIMEOUT_SECONDS);
+		this.jdbc = bounded(dataSource);
 		this.database = database;
 		this.statements = new Statements(this.jdbc, new Tables(tablePrefix), database.dialect().valueLists(), true);
 	}
@@ -101,11 +100,15 @@ public final class SchemaCheck {
 	 */
 	public static boolean findsNo(DataSource dataSource, Database database, String table) {
 		String name = table.substring(table.indexOf('.') + 1).toLowerCase(Locale.ROOT);
-		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
-		jdbc.setQueryTimeout(TIMEOUT_SECONDS);
-		return database != Database.SQLITE && jdbc
+		return database != Database.SQLITE && bounded(dataSource)
 			.queryForList("select 1 from information_schema.tables where lower(table_name) = ?", Integer.class, name)
 			.isEmpty();
+	}
+
+	private static JdbcTemplate bounded(DataSource dataSource) {
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+		jdbc.setQueryTimeout(TIMEOUT_SECONDS);
+		return jdbc;
 	}
 
 	/**

@@ -53,12 +53,15 @@ class PostgresSingleStatementTests {
 
 	private final List<String> calls = new ArrayList<>();
 
+	private int connections;
+
 	private @Nullable SQLException secondFault;
 
 	private final JobStore store = JdbcJobStore.builder(new DelegatingDataSource(TestDatabase.POSTGRESQL.dataSource()) {
 
 		@Override
 		public Connection getConnection() throws SQLException {
+			PostgresSingleStatementTests.this.connections++;
 			return noting(super.getConnection());
 		}
 
@@ -195,6 +198,15 @@ class PostgresSingleStatementTests {
 		assertThat(end(claims)).containsExactly(Settled.APPLIED, Settled.APPLIED);
 		assertThatOneStatementWasEnough();
 		assertThat(this.tables.inspector().queues(NOW)).extracting(QueueView::running).containsExactly(0L);
+	}
+
+	@Test
+	void endThatNeedsATransactionTakesOneConnection() {
+		Claim claim = started("a").get(0);
+		this.connections = 0;
+		assertThat(this.store.settle(List.of(Transition.kept(claim, NOW, claim.job().trail())), NOW))
+			.containsExactly(Settled.APPLIED);
+		assertThat(this.connections).isEqualTo(1);
 	}
 
 	@Test
