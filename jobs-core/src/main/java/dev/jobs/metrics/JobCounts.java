@@ -2,6 +2,8 @@ package dev.jobs.metrics;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -57,18 +59,12 @@ public final class JobCounts implements JobListener {
 
 	@Override
 	public void on(JobEvent event) {
-		OfHandler handler = ofHandler(event.name());
-		if (event instanceof JobEvent.Accepted) {
-			handler.enqueued.increment();
+		ofHandler(event.name()).on(event);
+		if (event instanceof JobEvent.Ticked ticked) {
+			ticked(ticked.schedule()).increment();
 		}
-		else if (event instanceof JobEvent.Started started) {
-			handler.waited.record(waited(started));
-		}
-		else if (event instanceof JobEvent.OfRun run) {
-			ended(handler, run);
-		}
-		else {
-			other(handler, event);
+		else if (event instanceof JobEvent.TicksMissed missed) {
+			missed(missed.schedule()).increment();
 		}
 	}
 
@@ -79,53 +75,6 @@ public final class JobCounts implements JobListener {
 	private static Duration waited(JobEvent.Started started) {
 		Duration waited = Duration.between(started.job().dueAt(), started.at());
 		return waited.isNegative() ? Duration.ZERO : (waited.compareTo(LONGEST_WAIT) < 0) ? waited : LONGEST_WAIT;
-	}
-
-	private static void ended(OfHandler handler, JobEvent.OfRun run) {
-		if (run instanceof JobEvent.Succeeded) {
-			handler.succeeded.record(run.took());
-		}
-		else if (run instanceof JobEvent.Retrying) {
-			handler.retrying.record(run.took());
-		}
-		else if (run instanceof JobEvent.Postponed) {
-			handler.postponed.record(run.took());
-		}
-		else if (run instanceof JobEvent.Cancelled) {
-			handler.cancelled.record(run.took());
-		}
-		else if (run instanceof JobEvent.Released) {
-			handler.released.record(run.took());
-		}
-		else if (run instanceof JobEvent.Died died) {
-			handler.dead.record(run.took());
-			handler.deaths(died.reason()).increment();
-		}
-	}
-
-	private void other(OfHandler handler, JobEvent event) {
-		if (event instanceof JobEvent.Ticked ticked) {
-			handler.enqueued.increment();
-			ticked(ticked.schedule()).increment();
-		}
-		else if (event instanceof JobEvent.TicksMissed missed) {
-			missed(missed.schedule()).increment();
-		}
-		else if (event instanceof JobEvent.Rejected) {
-			handler.rejected.increment();
-		}
-		else if (event instanceof JobEvent.EnqueueFailed) {
-			handler.enqueueFailed.increment();
-		}
-		else if (event instanceof JobEvent.LeaseLost) {
-			handler.leaseLost.increment();
-		}
-		else if (event instanceof JobEvent.Rescued) {
-			handler.rescued.increment();
-		}
-		else if (event instanceof JobEvent.Stuck) {
-			handler.stuck.increment();
-		}
 	}
 
 	private Counter ticked(String schedule) {
@@ -161,58 +110,59 @@ public final class JobCounts implements JobListener {
 
 		private final String handler;
 
-		private final Counter enqueued;
-
-		private final Counter rejected;
-
-		private final Counter enqueueFailed;
-
-		private final Counter leaseLost;
-
-		private final Counter rescued;
-
-		private final Counter stuck;
-
 		private final Timer waited;
 
-		private final Timer succeeded;
+		private final Map<Class<? extends JobEvent>, Counter> counters = new LinkedHashMap<>();
 
-		private final Timer retrying;
-
-		private final Timer postponed;
-
-		private final Timer dead;
-
-		private final Timer cancelled;
-
-		private final Timer released;
+		private final Map<Class<? extends JobEvent.OfRun>, Timer> runs = new LinkedHashMap<>();
 
 		OfHandler(MeterRegistry registry, String handler) {
 			this.registry = registry;
 			this.handler = handler;
-			this.enqueued = count("jobs.enqueued", "Jobs enqueued or replaced");
 			this.waited = Timer.builder("jobs.wait")
 				.description("Time from when a job was due to its start")
 				.tag("handler", handler)
 				.register(registry);
-			this.succeeded = run("succeeded");
-			this.retrying = run("retrying");
-			this.postponed = run("postponed");
-			this.dead = run("dead");
-			this.cancelled = run("cancelled");
-			this.released = run("released");
-			this.rejected = count("jobs.rejected", "Jobs not taken because their queue was full");
-			this.enqueueFailed = count("jobs.enqueue.failed",
+			List.of(JobEvent.Accepted.class, JobEvent.Ticked.class)
+				.forEach((event) -> count(event, "jobs.enqueued", "Jobs enqueued or replaced"));
+			count(JobEvent.Rejected.class, "jobs.rejected", "Jobs not taken because their queue was full");
+			count(JobEvent.EnqueueFailed.class, "jobs.enqueue.failed",
 					"Jobs not enqueued after the commit of their transaction");
-			this.leaseLost = count("jobs.lease.lost", "Runs that ended after their job went to another worker");
-			this.rescued = count("jobs.rescued", "Jobs taken over from workers that vanished");
-			this.stuck = count("jobs.stuck", "Runs that kept running although they were asked to end");
-			for (DeadReason reason : DeadReason.values()) {
-				deaths(reason);
+			count(JobEvent.LeaseLost.class, "jobs.lease.lost",
+					"Runs that ended after their job went to another worker");
+			count(JobEvent.Rescued.class, "jobs.rescued", "Jobs taken over from workers that vanished");
+			count(JobEvent.Stuck.class, "jobs.stuck", "Runs that kept running although they were asked to end");
+			List.of(JobEvent.Succeeded.class, JobEvent.Retrying.class, JobEvent.Postponed.class, JobEvent.Died.class,
+					JobEvent.Cancelled.class, JobEvent.Released.class)
+				.forEach((event) -> this.runs.put(event, run(event)));
+			List.of(DeadReason.values()).forEach(this::deaths);
+		}
+
+		void on(JobEvent event) {
+			if (event instanceof JobEvent.OfRun run) {
+				this.runs.forEach((type, timer) -> {
+					if (type.isInstance(run)) {
+						timer.record(run.took());
+					}
+				});
+			}
+			else if (event instanceof JobEvent.Started started) {
+				this.waited.record(waited(started));
+			}
+			else {
+				this.counters.forEach((type, counter) -> {
+					if (type.isInstance(event)) {
+						counter.increment();
+					}
+				});
+			}
+			if (event instanceof JobEvent.Died died) {
+				deaths(died.reason()).increment();
 			}
 		}
 
-		private Timer run(String outcome) {
+		private Timer run(Class<? extends JobEvent.OfRun> event) {
+			String outcome = (event == JobEvent.Died.class) ? "dead" : event.getSimpleName().toLowerCase(Locale.ROOT);
 			return Timer.builder("jobs.run")
 				.description("Time that runs took, by what became of their jobs")
 				.tag("handler", this.handler)
@@ -220,11 +170,15 @@ public final class JobCounts implements JobListener {
 				.register(this.registry);
 		}
 
-		private Counter count(String name, String description) {
-			return Counter.builder(name).description(description).tag("handler", this.handler).register(this.registry);
+		private void count(Class<? extends JobEvent> event, String name, String description) {
+			this.counters.put(event,
+					Counter.builder(name)
+						.description(description)
+						.tag("handler", this.handler)
+						.register(this.registry));
 		}
 
-		Counter deaths(DeadReason reason) {
+		private Counter deaths(DeadReason reason) {
 			return Counter.builder("jobs.dead")
 				.description("Jobs that died")
 				.tag("handler", this.handler)

@@ -37,21 +37,18 @@ public final class OutboxGauges implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		Gauge.builder("jobs.outbox.jobs", this, (gauges) -> gauges.value(Contents::waiting))
-			.description("Jobs in the outbox")
-			.tag("state", "waiting")
-			.strongReference(true)
+		gauge("jobs.outbox.jobs", Contents::waiting, "Jobs in the outbox").tag("state", "waiting").register(registry);
+		gauge("jobs.outbox.jobs", Contents::setAside, "Jobs in the outbox").tag("state", "unreadable")
 			.register(registry);
-		Gauge.builder("jobs.outbox.jobs", this, (gauges) -> gauges.value(Contents::setAside))
-			.description("Jobs in the outbox")
-			.tag("state", "unreadable")
-			.strongReference(true)
-			.register(registry);
-		Gauge.builder("jobs.outbox.oldest", this, (gauges) -> gauges.value(gauges::age))
-			.description("How long the oldest job that waits in the outbox has been there")
+		gauge("jobs.outbox.oldest", this::age, "How long the oldest job that waits in the outbox has been there")
 			.baseUnit("seconds")
-			.strongReference(true)
 			.register(registry);
+	}
+
+	private Gauge.Builder<OutboxGauges> gauge(String name, ToDoubleFunction<Contents> value, String description) {
+		return Gauge.builder(name, this, (gauges) -> gauges.value(value))
+			.description(description)
+			.strongReference(true);
 	}
 
 	private double value(ToDoubleFunction<Contents> value) {

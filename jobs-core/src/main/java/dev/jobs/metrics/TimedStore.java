@@ -2,7 +2,9 @@ package dev.jobs.metrics;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.store.BeatReply;
@@ -37,7 +39,9 @@ public final class TimedStore implements JobStore {
 
 	private final JobStore store;
 
-	private final Verbs verbs;
+	private final Timer[] done;
+
+	private final Timer[] failed;
 
 	/**
 	 * Create it around a store.
@@ -45,52 +49,76 @@ public final class TimedStore implements JobStore {
 	 * @param registry where the timers go
 	 */
 	public TimedStore(JobStore store, MeterRegistry registry) {
-		this(store, new Verbs(registry));
+		this(store, timers("done", registry), timers("failed", registry));
 	}
 
-	private TimedStore(JobStore store, Verbs verbs) {
+	private TimedStore(JobStore store, Timer[] done, Timer[] failed) {
 		this.store = store;
-		this.verbs = verbs;
+		this.done = done;
+		this.failed = failed;
+	}
+
+	private static Timer[] timers(String outcome, MeterRegistry registry) {
+		return Stream.of(Verb.values())
+			.map((verb) -> Timer.builder("jobs.store.calls")
+				.description("Calls of the store by this process")
+				.tag("verb", verb.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+				.tag("outcome", outcome)
+				.register(registry))
+			.toArray(Timer[]::new);
+	}
+
+	private <T> T time(Verb verb, Supplier<T> call) {
+		Timer.Sample sample = Timer.start();
+		Timer[] ended = this.failed;
+		try {
+			T reply = call.get();
+			ended = this.done;
+			return reply;
+		}
+		finally {
+			sample.stop(ended[verb.ordinal()]);
+		}
 	}
 
 	@Override
 	public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
-		return this.verbs.enqueue.time(() -> this.store.enqueue(jobs, now));
+		return time(Verb.ENQUEUE, () -> this.store.enqueue(jobs, now));
 	}
 
 	@Override
 	public ClaimReply claim(ClaimRequest request) {
-		return this.verbs.claim.time(() -> this.store.claim(request));
+		return time(Verb.CLAIM, () -> this.store.claim(request));
 	}
 
 	@Override
 	public ClaimReply takeOver(TakeOver request) {
-		return this.verbs.takeOver.time(() -> this.store.takeOver(request));
+		return time(Verb.TAKE_OVER, () -> this.store.takeOver(request));
 	}
 
 	@Override
 	public List<Settled> settle(List<Transition> transitions, Instant now) {
-		return this.verbs.settle.time(() -> this.store.settle(transitions, now));
+		return time(Verb.SETTLE, () -> this.store.settle(transitions, now));
 	}
 
 	@Override
 	public BeatReply beat(WorkerBeat beat) {
-		return this.verbs.beat.time(() -> this.store.beat(beat));
+		return time(Verb.BEAT, () -> this.store.beat(beat));
 	}
 
 	@Override
 	public List<Changed> change(List<Change> changes, Instant now) {
-		return this.verbs.change.time(() -> this.store.change(changes, now));
+		return time(Verb.CHANGE, () -> this.store.change(changes, now));
 	}
 
 	@Override
 	public Pruned prune(PruneRequest request) {
-		return this.verbs.prune.time(() -> this.store.prune(request));
+		return time(Verb.PRUNE, () -> this.store.prune(request));
 	}
 
 	@Override
 	public TickReply fireTick(Tick tick) {
-		return this.verbs.fireTick.time(() -> this.store.fireTick(tick));
+		return time(Verb.FIRE_TICK, () -> this.store.fireTick(tick));
 	}
 
 	@Override
@@ -123,17 +151,17 @@ public final class TimedStore implements JobStore {
 	}
 
 	private @Nullable JobStore timed(@Nullable JobStore joined) {
-		return (joined != null) ? new TimedStore(joined, this.verbs) : null;
+		return (joined != null) ? new TimedStore(joined, this.done, this.failed) : null;
 	}
 
 	private @Nullable OutboxTarget timed(@Nullable OutboxTarget target) {
-		return (target != null)
-				? (jobs, memory, now) -> this.verbs.enqueue.time(() -> target.enqueueOnce(jobs, memory, now)) : null;
+		return (target != null) ? (jobs, memory, now) -> time(Verb.ENQUEUE, () -> target.enqueueOnce(jobs, memory, now))
+				: null;
 	}
 
 	private @Nullable EarlyEnqueue timed(@Nullable EarlyEnqueue enqueue) {
-		return (enqueue != null)
-				? (jobs, now, early) -> this.verbs.enqueue.time(() -> enqueue.enqueue(jobs, now, early)) : null;
+		return (enqueue != null) ? (jobs, now, early) -> time(Verb.ENQUEUE, () -> enqueue.enqueue(jobs, now, early))
+				: null;
 	}
 
 	@Override
@@ -141,77 +169,9 @@ public final class TimedStore implements JobStore {
 		return this.store.inspector();
 	}
 
-	/**
-	 * The timers of all verbs.
-	 */
-	private static final class Verbs {
+	private enum Verb {
 
-		private final MeterRegistry registry;
-
-		private final Verb enqueue;
-
-		private final Verb claim;
-
-		private final Verb takeOver;
-
-		private final Verb settle;
-
-		private final Verb beat;
-
-		private final Verb change;
-
-		private final Verb prune;
-
-		private final Verb fireTick;
-
-		Verbs(MeterRegistry registry) {
-			this.registry = registry;
-			this.enqueue = new Verb("enqueue");
-			this.claim = new Verb("claim");
-			this.takeOver = new Verb("take-over");
-			this.settle = new Verb("settle");
-			this.beat = new Verb("beat");
-			this.change = new Verb("change");
-			this.prune = new Verb("prune");
-			this.fireTick = new Verb("fire-tick");
-		}
-
-		/**
-		 * The timers of one verb.
-		 */
-		private final class Verb {
-
-			private final Timer done;
-
-			private final Timer failed;
-
-			Verb(String name) {
-				this.done = timer(name, "done");
-				this.failed = timer(name, "failed");
-			}
-
-			private Timer timer(String name, String outcome) {
-				return Timer.builder("jobs.store.calls")
-					.description("Calls of the store by this process")
-					.tag("verb", name)
-					.tag("outcome", outcome)
-					.register(Verbs.this.registry);
-			}
-
-			<T> T time(Supplier<T> call) {
-				Timer.Sample sample = Timer.start(Verbs.this.registry);
-				try {
-					T answer = call.get();
-					sample.stop(this.done);
-					return answer;
-				}
-				catch (RuntimeException | Error ex) {
-					sample.stop(this.failed);
-					throw ex;
-				}
-			}
-
-		}
+		ENQUEUE, CLAIM, TAKE_OVER, SETTLE, BEAT, CHANGE, PRUNE, FIRE_TICK
 
 	}
 

@@ -36,8 +36,8 @@ class MetricsDocsTests {
 		Set<String> documented = names(read("metrics.md"), "^\\| `(jobs\\.[a-z.]+)` \\| (?:counter|timer|gauge)");
 		Set<String> coded = new TreeSet<>();
 		try (Stream<Path> files = Files.list(SOURCES)) {
-			files.forEach((file) -> coded
-				.addAll(names(text(file), "(?:builder|rows|count|schedule)\\(\\s*\"(jobs\\.[a-z.]+)\"")));
+			files.forEach((file) -> coded.addAll(names(text(file),
+					"(?:builder|rows|count|gauge|schedule)\\((?:[\\w.]+,)?\\s*\"(jobs\\.[a-z.]+)\"")));
 		}
 		assertThat(documented).hasSizeGreaterThan(15).isEqualTo(coded);
 	}
