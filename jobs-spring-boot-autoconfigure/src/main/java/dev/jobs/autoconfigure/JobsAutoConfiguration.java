@@ -238,15 +238,15 @@ public final class JobsAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
-	JobClient jobClient(ObjectProvider<JobEngine> engine) {
-		return new EngineJobClient(SingletonSupplier.of(() -> engine.getObject().client()));
+	@ConditionalOnMissingBean(JobClient.class)
+	OfEngine<JobClient> jobClient(ObjectProvider<JobEngine> engine) {
+		return new OfEngine<>(JobClient.class, SingletonSupplier.of(() -> engine.getObject().client()));
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
-	JobOperations jobOperations(ObjectProvider<JobEngine> engine) {
-		return new EngineJobOperations(SingletonSupplier.of(() -> engine.getObject().operations()));
+	@ConditionalOnMissingBean(JobOperations.class)
+	OfEngine<JobOperations> jobOperations(ObjectProvider<JobEngine> engine) {
+		return new OfEngine<>(JobOperations.class, SingletonSupplier.of(() -> engine.getObject().operations()));
 	}
 
 	@Bean

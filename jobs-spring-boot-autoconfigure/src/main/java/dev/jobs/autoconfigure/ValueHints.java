@@ -7,12 +7,15 @@ import java.util.stream.Stream;
 import dev.jobs.Deaths;
 import dev.jobs.Job;
 import dev.jobs.JobArgs;
+import dev.jobs.JobClient;
 import dev.jobs.JobCount;
 import dev.jobs.JobHandler;
 import dev.jobs.JobPage;
 import dev.jobs.JobType;
 import dev.jobs.Trail;
 import dev.jobs.UniqueJob;
+import dev.jobs.autoconfigure.properties.CheckedProperties;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ReplicatedEnqueued;
 import dev.jobs.store.StoreFault;
@@ -22,6 +25,7 @@ import dev.jobs.store.WaitReasonView;
 import dev.jobs.store.WorkerView;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
@@ -58,6 +62,9 @@ class ValueHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		Stream.of(JobHandler.class, JobType.class, UniqueJob.class).forEach(hints.proxies()::registerJdkProxy);
+		Stream.of(JobClient.class, JobOperations.class)
+			.map(AopProxyUtils::completeJdkProxyInterfaces)
+			.forEach(hints.proxies()::registerJdkProxy);
 		this.values.registerReflectionHints(hints.reflection(), ReplicatedEnqueued.class, QueueView.class,
 				WorkerView.class, StoreView.class, StoreFault.class, Tally.class, WaitReasonView.class, JobArgs.class);
 		if (ClassUtils.isPresent(ACTUATOR, classLoader)) {
@@ -72,6 +79,7 @@ class ValueHints implements RuntimeHintsRegistrar {
 			.forEach((part) -> registerMembers(hints, part));
 		Stream.of(Job.class, Trail.class, JobPage.class, JobCount.class, Deaths.class, Deaths.Cause.class)
 			.forEach((type) -> registerMembers(hints, type));
+		hints.resources().registerPattern("META-INF/spring/" + CheckedProperties.class.getName() + ".imports");
 		LOCAL.forEach((local) -> hints.reflection().registerType(TypeReference.of(local), MEMBERS));
 		hints.reflection()
 			.registerType(ClassUtils.resolveClassName(ARGUMENTS, classLoader), MemberCategory.INVOKE_DECLARED_METHODS);
