@@ -2,12 +2,8 @@ package dev.jobs.dashboard;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Predicate;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
@@ -15,40 +11,25 @@ import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
-import dev.jobs.audit.Audit;
 import dev.jobs.audit.LogText;
+import dev.jobs.audit.RecordedActions;
 import dev.jobs.dashboard.view.Quantities;
 import dev.jobs.operations.JobOperations;
-import dev.jobs.operations.QueueOperations;
-import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.operations.SelectionOperations;
 import dev.jobs.query.JobQueryParameters;
+import dev.jobs.query.RefusedException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-import org.springframework.http.HttpStatus;
-
 /**
  * Carries out the actions of operators.
  */
-final class Actions {
+record Actions(JobOperations operations, JobClient client, RecordedActions recorded) {
 
 	private static final int LONGEST_SENT = 500;
-
-	private final JobOperations operations;
-
-	private final JobClient client;
-
-	private final Audit audit;
-
-	Actions(JobOperations operations, JobClient client, Audit audit) {
-		this.operations = operations;
-		this.client = client;
-		this.audit = audit;
-	}
 
 	/**
 	 * Carry out an action. One on a job that does not exist is answered with 404, one
@@ -69,23 +50,17 @@ final class Actions {
 	private ObjectNode pause(String action, Wish wish, DashboardUser user) {
 		String kind = wish.only("queue", "schedule");
 		String name = wish.required(kind);
-		return kind.equals("queue") ? onQueue(action, name, user) : onSchedule(action, name, user);
-	}
-
-	private ObjectNode onSchedule(String action, String name, DashboardUser user) {
-		ScheduleOperations schedule = this.operations.schedule(name);
-		this.audit.record(user.operator(), action, "schedule " + LogText.quoted(name),
-				action.equals("pause") ? schedule::pause : schedule::resume);
+		if (kind.equals("queue")) {
+			this.recorded.onQueue(user.operator(), action, name, null);
+		}
+		else {
+			this.recorded.onSchedule(user.operator(), action, name);
+		}
 		return counted(1, 1);
 	}
 
 	private ObjectNode trigger(String schedule, DashboardUser user) {
-		return counted(this.audit.record(user.operator(), "trigger", "schedule " + LogText.quoted(schedule),
-				(changed) -> Optional.of(this.operations.schedule(schedule).runNow())
-					.filter(Enqueued::isNew)
-					.map(Enqueued::id)
-					.ifPresent(changed)),
-				1);
+		return counted(this.recorded.trigger(user.operator(), schedule).isNew() ? 1 : 0, 1);
 	}
 
 	private ObjectNode onJobs(String action, Wish wish, DashboardUser user) {
@@ -100,45 +75,23 @@ final class Actions {
 		};
 	}
 
-	private ObjectNode onQueue(String action, String name, DashboardUser user) {
-		QueueOperations queue = this.operations.queue(name);
-		this.audit.record(user.operator(), action, "queue " + LogText.quoted(name),
-				action.equals("pause") ? queue::pause : queue::resume);
-		return counted(1, 1);
-	}
-
 	/**
 	 * Set the running limit of a queue; without one the limit of the workers holds again.
 	 */
 	private ObjectNode limit(Wish wish, DashboardUser user) {
-		int limit = Objects.requireNonNullElse(wish.number("limit"), 0);
-		String name = wish.required("queue");
-		QueueOperations queue = this.operations.queue(name);
-		this.audit.record(user.operator(), "limit",
-				"queue " + LogText.quoted(name) + " to " + ((limit > 0) ? limit : "none"),
-				(limit > 0) ? () -> queue.limit(limit) : queue::removeLimit);
+		this.recorded.onQueue(user.operator(), "limit", wish.required("queue"), wish.number("limit"));
 		return counted(1, 1);
 	}
 
 	private ObjectNode onJobs(String action, Set<String> ids, DashboardUser user) {
-		Predicate<String> change = change(action);
-		String target = Quantities.plural(ids.size(), "job") + " by id";
-		int count = this.audit.record(user.operator(), action, target,
-				(changed) -> ids.stream().filter(change).forEach(changed));
+		int count = this.recorded.onJobs(user.operator(), action, Quantities.plural(ids.size(), "job") + " by id",
+				ids::forEach);
 		if (ids.size() == 1 && count == 0) {
 			boolean exists = this.operations.job(ids.iterator().next()).find().isPresent();
-			throw exists ? new RefusedException(HttpStatus.CONFLICT, "The job is not in a state that allows it.")
+			throw exists ? RefusedException.conflict("The job is not in a state that allows it.")
 					: RefusedException.notFound("There is no such job.");
 		}
 		return counted(count, ids.size());
-	}
-
-	private Predicate<String> change(String action) {
-		return switch (action) {
-			case "retry" -> (id) -> this.operations.job(id).retry();
-			case "delete" -> (id) -> this.operations.job(id).delete();
-			default -> (id) -> this.operations.job(id).cancel();
-		};
 	}
 
 	/**
@@ -157,20 +110,17 @@ final class Actions {
 	}
 
 	private ObjectNode onFound(String action, JobSearch search, String target, DashboardUser user) {
-		Predicate<String> change = change(action);
 		AtomicInteger found = new AtomicInteger();
-		int count = this.audit.record(user.operator(), action, target,
-				(changed) -> search.forEach(this.operations, (job) -> {
+		int count = this.recorded.onJobs(user.operator(), action, target,
+				(jobs) -> search.forEach(this.operations, (job) -> {
 					found.incrementAndGet();
-					if (change.test(job.id())) {
-						changed.accept(job.id());
-					}
+					jobs.accept(job.id());
 				}));
 		return counted(count, found.get());
 	}
 
 	private ObjectNode onSelection(String action, Wish fields, DashboardUser user) {
-		JobFilter filter = new JobQueryParameters(fields::text, RefusedException::badRequest).filter();
+		JobFilter filter = new JobQueryParameters(fields::text).filter();
 		user.requireSearchable(filter);
 		String error = fields.text("error");
 		if (error != null) {
@@ -179,14 +129,7 @@ final class Actions {
 			}
 			return onFound(action, JobSearch.of(filter, error, null), "all jobs of " + fields, user);
 		}
-		SelectionOperations jobs = this.operations.jobs(filter);
-		int count = this.audit.record(user.operator(), action, "all jobs of " + fields, (changed) -> {
-			switch (action) {
-				case "retry" -> jobs.retry(changed);
-				case "delete" -> jobs.delete(changed);
-				default -> jobs.cancel(changed);
-			}
-		});
+		int count = this.recorded.onSelection(user.operator(), action, "all jobs of " + fields, filter);
 		return counted(count, count);
 	}
 
@@ -201,7 +144,7 @@ final class Actions {
 	 */
 	private ObjectNode enqueue(Wish wish, DashboardUser user) {
 		if (!user.rights().payloads()) {
-			throw new RefusedException(HttpStatus.FORBIDDEN,
+			throw RefusedException.forbidden(
 					"Only users with the right to see payloads can enqueue a job again, since they edit its payload.");
 		}
 		byte[] bytes = wish.anyText("payload").getBytes(StandardCharsets.UTF_8);
@@ -226,16 +169,9 @@ final class Actions {
 	}
 
 	private ObjectNode enqueue(JobRequest request, Job job, DashboardUser user) {
-		AtomicReference<String> id = new AtomicReference<>();
-		int count = this.audit.record(user.operator(), "enqueue", "a copy of job " + LogText.quoted(job.id()),
-				(changed) -> {
-					Enqueued enqueued = this.client.enqueue(request);
-					id.set(enqueued.id());
-					if (enqueued.isNew()) {
-						changed.accept(enqueued.id());
-					}
-				});
-		return counted(count, 1).put("id", id.get());
+		Enqueued enqueued = this.recorded.enqueue(user.operator(), "enqueue",
+				"a copy of job " + LogText.quoted(job.id()), () -> this.client.enqueue(request));
+		return counted(enqueued.isNew() ? 1 : 0, 1).put("id", enqueued.id());
 	}
 
 	private static boolean isJson(byte[] payload) {

@@ -3,9 +3,7 @@ package dev.jobs.dashboard;
 import java.util.Map;
 
 import dev.jobs.EnqueueUnconfirmedException;
-import dev.jobs.JobRejectedException;
 import dev.jobs.JobStoreException;
-import dev.jobs.UnknownNameException;
 import dev.jobs.audit.Audit;
 import dev.jobs.audit.LogText;
 import dev.jobs.audit.RefusedAction;
@@ -13,6 +11,7 @@ import dev.jobs.dashboard.view.History;
 import dev.jobs.dashboard.view.Overview;
 import dev.jobs.dashboard.view.QueueDetails;
 import dev.jobs.query.JobQueryParameters;
+import dev.jobs.query.RefusedException;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,8 +24,21 @@ import org.springframework.http.HttpStatus;
  * Answers every request to the dashboard: the page, its files, what it reads below
  * {@code api/} and the actions there. All of it is closed to those whom the {@link Gate}
  * does not let in.
+ *
+ * @param path where it is; a redirect says no more than the last part of it, so that it
+ * holds behind a proxy that puts something in front
+ * @param gate who gets in
+ * @param page the page and its files
+ * @param jobs what is shown of jobs
+ * @param shared the overview, for many pages
+ * @param overview the current state
+ * @param details what the page of a queue shows
+ * @param history the past
+ * @param actions what operators can do
+ * @param audit records refused actions
  */
-final class Dashboard {
+record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverview shared, Overview overview,
+		QueueDetails details, History history, Actions actions, Audit audit) {
 
 	private static final Logger logger = LoggerFactory.getLogger(Dashboard.class);
 
@@ -37,54 +49,6 @@ final class Dashboard {
 	static final String OUT_OF_REACH = "The store is out of reach.";
 
 	private static final String NO_CONTENT = "default-src 'none'; frame-ancestors 'none'";
-
-	private final String folder;
-
-	private final Gate gate;
-
-	private final Page page;
-
-	private final JobQueries jobs;
-
-	private final SharedOverview shared;
-
-	private final Overview overview;
-
-	private final QueueDetails details;
-
-	private final History history;
-
-	private final Actions actions;
-
-	private final Audit audit;
-
-	/**
-	 * Create a dashboard.
-	 * @param path where it is; a redirect says no more than the last part of it, so that
-	 * it holds behind a proxy that puts something in front
-	 * @param gate who gets in
-	 * @param page the page and its files
-	 * @param jobs what is shown of jobs
-	 * @param shared the overview, for many pages
-	 * @param overview the current state
-	 * @param details what the page of a queue shows
-	 * @param history the past
-	 * @param actions what operators can do
-	 * @param audit records refused actions
-	 */
-	Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverview shared, Overview overview,
-			QueueDetails details, History history, Actions actions, Audit audit) {
-		this.folder = path.substring(path.lastIndexOf('/') + 1) + "/";
-		this.gate = gate;
-		this.page = page;
-		this.jobs = jobs;
-		this.shared = shared;
-		this.overview = overview;
-		this.details = details;
-		this.history = history;
-		this.actions = actions;
-		this.audit = audit;
-	}
 
 	/**
 	 * Return whether the body of a request has to be read before it is handled: nobody
@@ -119,7 +83,7 @@ final class Dashboard {
 				if (asksForPage(request)) {
 					return this.page.closed(request, this.gate.viewers());
 				}
-				throw new RefusedException(HttpStatus.FORBIDDEN, "You do not have access to the dashboard.");
+				throw RefusedException.forbidden("You do not have access to the dashboard.");
 			}
 			return route(user);
 		}
@@ -128,8 +92,8 @@ final class Dashboard {
 			if (action != null && request.method().equals("POST")) {
 				refused(request, action, ex);
 			}
-			DashboardReply reply = DashboardReply.error(ex.getStatus(), ex.getMessage());
-			if (ex.getStatus() == HttpStatus.SERVICE_UNAVAILABLE) {
+			DashboardReply reply = DashboardReply.error(HttpStatus.valueOf(ex.getStatus()), ex.getMessage());
+			if (ex.getStatus() == 503) {
 				reply.with(HttpHeaders.RETRY_AFTER, "1");
 			}
 			return (ex instanceof MethodException other) ? reply.with(HttpHeaders.ALLOW, other.allowed) : reply;
@@ -152,7 +116,7 @@ final class Dashboard {
 
 	private void refused(DashboardRequest request, String action, RefusedException refusal) {
 		this.audit.record(request.caller().operator(), request.caller().name() != null, new RefusedAction(action,
-				Actions.sent(action, request), refusal.getMessage(), refusal.getStatus() == HttpStatus.FORBIDDEN));
+				Actions.sent(action, request), refusal.getMessage(), refusal.getStatus() == 403));
 	}
 
 	/**
@@ -175,8 +139,8 @@ final class Dashboard {
 			return this.page.asset(path.substring(7), user.request());
 		}
 		return switch (path) {
-			case "" ->
-				DashboardReply.of(HttpStatus.FOUND, "text/plain", new byte[0]).with(HttpHeaders.LOCATION, this.folder);
+			case "" -> DashboardReply.of(HttpStatus.FOUND, "text/plain", new byte[0])
+				.with(HttpHeaders.LOCATION, this.path.substring(this.path.lastIndexOf('/') + 1) + "/");
 			case "/" -> this.page.page(user);
 			case "api/overview" -> DashboardReply.json(HttpStatus.OK, this.shared.latest());
 			case "api/jobs" -> DashboardReply.json(this.jobs.jobs(user));
@@ -200,43 +164,32 @@ final class Dashboard {
 	}
 
 	private DashboardReply act(String action, DashboardUser user) {
+		requireAction(user);
+		if (user.request().body().length > DashboardRequest.LONGEST_BODY) {
+			throw new RefusedException(413, "The body is too long.");
+		}
 		try {
-			requireAction(user);
-			if (user.request().body().length > DashboardRequest.LONGEST_BODY) {
-				throw new RefusedException(HttpStatus.CONTENT_TOO_LARGE, "The body is too long.");
-			}
-			try {
-				return DashboardReply.json(this.actions.act(action, user));
-			}
-			finally {
-				this.shared.forget();
-			}
+			return DashboardReply.json(RefusedException.orRefused(() -> this.actions.act(action, user)));
 		}
-		catch (UnknownNameException ex) {
-			throw RefusedException.notFound(ex.getMessage() + ".");
-		}
-		catch (IllegalArgumentException ex) {
-			throw RefusedException.badRequest(ex.getMessage() + ".");
-		}
-		catch (JobRejectedException | IllegalStateException ex) {
-			throw new RefusedException(HttpStatus.CONFLICT, ex.getMessage() + ".");
+		finally {
+			this.shared.forget();
 		}
 	}
 
 	private void requireAction(DashboardUser user) {
 		if (!user.rights().operate()) {
-			throw new RefusedException(HttpStatus.FORBIDDEN, "You can view the dashboard, but not act.");
+			throw RefusedException.forbidden("You can view the dashboard, but not act.");
 		}
 		this.gate.requireOwnPage(user.request());
 		if (!user.request().isJson()) {
-			throw new RefusedException(HttpStatus.UNSUPPORTED_MEDIA_TYPE, "The body must be application/json.");
+			throw new RefusedException(415, "The body must be application/json.");
 		}
 	}
 
 	private DashboardReply queues(DashboardUser user) {
 		DashboardRequest request = user.request();
 		String name = request.parameter("name");
-		int limit = new JobQueryParameters(request::parameter, RefusedException::badRequest).limit(200);
+		int limit = new JobQueryParameters(request::parameter).limit(200);
 		return DashboardReply.json(this.overview.queues((name != null) ? name : "", request.parameter("only"),
 				request.parameter("sort"), limit));
 	}
@@ -251,13 +204,8 @@ final class Dashboard {
 
 	private DashboardReply history(DashboardUser user) {
 		String range = user.request().parameter("range");
-		try {
-			return DashboardReply.json(this.history.of((range != null) ? range : "1h",
-					user.request().parameter("queue"), "queue".equals(user.request().parameter("by"))));
-		}
-		catch (IllegalArgumentException ex) {
-			throw RefusedException.badRequest(String.valueOf(ex.getMessage()));
-		}
+		return DashboardReply.json(RefusedException.orRefused(() -> this.history.of((range != null) ? range : "1h",
+				user.request().parameter("queue"), "queue".equals(user.request().parameter("by")))));
 	}
 
 	/**
@@ -268,7 +216,7 @@ final class Dashboard {
 		private final String allowed;
 
 		MethodException(String allowed) {
-			super(HttpStatus.METHOD_NOT_ALLOWED, "Only " + allowed + " is answered here.");
+			super(405, "Only " + allowed + " is answered here.");
 			this.allowed = allowed;
 		}
 

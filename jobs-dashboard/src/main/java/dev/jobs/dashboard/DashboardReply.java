@@ -33,7 +33,8 @@ record DashboardReply(HttpStatus status, HttpHeaders headers, byte[] body) {
 	}
 
 	static DashboardReply error(HttpStatus status, String message) {
-		return json(status, JsonNodeFactory.instance.objectNode().put("error", message).toString());
+		String sentence = message.endsWith(".") ? message : message + ".";
+		return json(status, JsonNodeFactory.instance.objectNode().put("error", sentence).toString());
 	}
 
 	DashboardReply with(String header, String value) {

@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import dev.jobs.audit.Operator;
+import dev.jobs.query.RefusedException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;

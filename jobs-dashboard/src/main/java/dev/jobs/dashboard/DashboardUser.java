@@ -2,8 +2,7 @@ package dev.jobs.dashboard;
 
 import dev.jobs.JobFilter;
 import dev.jobs.audit.Operator;
-
-import org.springframework.http.HttpStatus;
+import dev.jobs.query.RefusedException;
 
 /**
  * A user who was let in, with the request.
@@ -24,7 +23,7 @@ record DashboardUser(DashboardRequest request, Rights rights) {
 	 */
 	void requireSearchable(JobFilter filter) {
 		if ((filter.getText() != null || filter.getUniqueKey() != null) && !this.rights.payloads()) {
-			throw new RefusedException(HttpStatus.FORBIDDEN, "Only users who may see payloads may search by text "
+			throw RefusedException.forbidden("Only users who may see payloads may search by text "
 					+ "or by unique key, since both reveal what payloads contain.");
 		}
 	}

@@ -13,34 +13,23 @@ import java.util.function.BooleanSupplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
+import dev.jobs.query.RefusedException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 
 /**
  * Decides who gets in, and which requests come from a page of this dashboard.
+ *
+ * @param properties who gets in
+ * @param listensHereOnly whether the server can be reached from this machine alone
  */
-final class Gate {
+record Gate(DashboardProperties properties, BooleanSupplier listensHereOnly) {
 
 	/** The header in which actions carry the token of their page. */
 	static final String TOKEN_HEADER = "X-Jobs-Csrf";
 
 	private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
-
-	private final DashboardProperties properties;
-
-	private final BooleanSupplier listensHereOnly;
-
-	/**
-	 * Create a gate.
-	 * @param properties who gets in
-	 * @param listensHereOnly whether the server can be reached from this machine alone
-	 */
-	Gate(DashboardProperties properties, BooleanSupplier listensHereOnly) {
-		this.properties = properties;
-		this.listensHereOnly = listensHereOnly;
-	}
 
 	Rights rights(DashboardRequest request) {
 		return byRole(request.caller()).or(byAccess(request));
@@ -103,14 +92,13 @@ final class Gate {
 	 */
 	void requireOwnPage(DashboardRequest request) {
 		if (!isSameOrigin(request)) {
-			throw new RefusedException(HttpStatus.FORBIDDEN,
+			throw RefusedException.forbidden(
 					"This request came from a page of another site, or from a program. Programs act by Actuator, JobClient or JobOperations.");
 		}
 		String secret = request.secret();
 		String token = request.headers().getFirst(TOKEN_HEADER);
 		if (secret == null || token == null || !equal(token(secret, request.caller()), token)) {
-			throw new RefusedException(HttpStatus.FORBIDDEN,
-					"The token of the page is missing or old. Reload the page.");
+			throw RefusedException.forbidden("The token of the page is missing or old. Reload the page.");
 		}
 	}
 

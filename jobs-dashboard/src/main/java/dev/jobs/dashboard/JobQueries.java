@@ -19,6 +19,7 @@ import dev.jobs.dashboard.view.Quantities;
 import dev.jobs.dashboard.view.WaitReasonText;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.query.JobQueryParameters;
+import dev.jobs.query.RefusedException;
 import dev.jobs.query.Turnstile;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -54,7 +55,7 @@ final class JobQueries {
 
 	private final InstantSource clock;
 
-	private final Turnstile turnstile = new Turnstile(RefusedException::busy);
+	private final Turnstile turnstile = new Turnstile();
 
 	private final ToIntFunction<String> maxAttempts;
 
@@ -72,7 +73,7 @@ final class JobQueries {
 	}
 
 	ObjectNode jobs(DashboardUser user) {
-		JobQueryParameters query = new JobQueryParameters(user.request()::parameter, RefusedException::badRequest);
+		JobQueryParameters query = new JobQueryParameters(user.request()::parameter);
 		user.requireSearchable(query.filter());
 		JobSearch search = JobSearch.of(query.filter(), user.request().parameter("error"),
 				user.request().parameter("cause"));
@@ -84,7 +85,7 @@ final class JobQueries {
 	private ObjectNode jobs(JobSearch search, PageRequest request, boolean payloads) {
 		ObjectNode reply = JsonNodeFactory.instance.objectNode();
 		ArrayNode jobs = reply.putArray("jobs");
-		JobPage found = page(search, request);
+		JobPage found = RefusedException.orRefused(() -> search.page(this.operations, request));
 		found.jobs().forEach((job) -> jobs.add(row(job, payloads)));
 		reply.put("next", found.next());
 		if (request.after() == null && search.isCounted()) {
@@ -92,15 +93,6 @@ final class JobQueries {
 					: this.operations.jobs(search.filter()).count(COUNTED_UP_TO));
 		}
 		return reply;
-	}
-
-	private JobPage page(JobSearch search, PageRequest request) {
-		try {
-			return search.page(this.operations, request);
-		}
-		catch (IllegalArgumentException ex) {
-			throw RefusedException.badRequest(String.valueOf(ex.getMessage()));
-		}
 	}
 
 	private ObjectNode row(Job job, boolean payloads) {
@@ -138,7 +130,7 @@ final class JobQueries {
 	 */
 	DashboardReply payload(DashboardUser user) {
 		if (!user.rights().payloads()) {
-			throw new RefusedException(HttpStatus.FORBIDDEN, "You do not have the right to see payloads.");
+			throw RefusedException.forbidden("You do not have the right to see payloads.");
 		}
 		String id = requiredId(user);
 		Job job = this.turnstile.pass("details", () -> this.operations.job(id).find())

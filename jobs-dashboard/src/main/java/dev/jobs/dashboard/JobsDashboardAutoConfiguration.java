@@ -5,6 +5,7 @@ import java.util.Map;
 
 import dev.jobs.JobClient;
 import dev.jobs.audit.Audit;
+import dev.jobs.audit.RecordedActions;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.handler.JobHandlerRegistrar;
 import dev.jobs.autoconfigure.properties.PropertyCheck;
@@ -19,7 +20,6 @@ import reactor.core.publisher.Mono;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -56,32 +56,9 @@ import org.springframework.util.StringUtils;
 public final class JobsDashboardAutoConfiguration {
 
 	@Bean
-	History jobsDashboardHistory(JobOperations operations, ObjectProvider<JobEngine> engine) {
-		return new History(operations, timeOf(engine));
-	}
-
-	@Bean
-	Overview jobsDashboardOverview(JobOperations operations, History history, ObjectProvider<JobEngine> engine) {
-		return new Overview(operations, history, timeOf(engine));
-	}
-
-	@Bean
-	QueueDetails jobsDashboardQueueDetails(JobOperations operations, Overview overview,
-			ObjectProvider<JobHandlerRegistrar> handlers, ObjectProvider<JobEngine> engine) {
-		return new QueueDetails(operations, overview,
-				() -> handlers.stream().flatMap((registrar) -> registrar.handlers().stream()).toList(), timeOf(engine));
-	}
-
-	@Bean
-	SharedOverview jobsDashboardSharedOverview(DashboardProperties properties, Overview overview) {
-		return new SharedOverview(() -> overview.read().toString(), properties.refresh(), System::nanoTime);
-	}
-
-	@Bean
 	Dashboard jobsDashboard(PropertyCheck check, DashboardProperties properties, JobOperations operations,
-			SharedOverview shared, Overview overview, QueueDetails details, History history,
-			ApplicationEventPublisher publisher, ObjectProvider<JobEngine> engine, JobClient client,
-			Environment environment, BeanFactory beans) {
+			ObjectProvider<JobHandlerRegistrar> handlers, ApplicationEventPublisher publisher,
+			ObjectProvider<JobEngine> engine, JobClient client, Environment environment, BeanFactory beans) {
 		check.requireValid();
 		InstantSource time = timeOf(engine);
 		Audit audit = new Audit(time, publisher);
@@ -89,9 +66,14 @@ public final class JobsDashboardAutoConfiguration {
 		// A server outside of the application listens wherever it was set up to.
 		Gate gate = new Gate(properties, () -> direct && environment.containsProperty("local.server.port"));
 		JobQueries jobs = new JobQueries(operations, time, (name) -> engine.getObject().maxAttempts(name).orElse(0));
-		Actions actions = new Actions(operations, client, audit);
+		History history = new History(operations, time);
+		Overview overview = new Overview(operations, history, time);
+		SharedOverview shared = new SharedOverview(() -> overview.read().toString(), properties.refresh(),
+				System::nanoTime);
+		QueueDetails details = new QueueDetails(operations, overview,
+				() -> handlers.stream().flatMap((registrar) -> registrar.handlers().stream()).toList(), time);
 		return new Dashboard(properties.path(), gate, new Page(properties.refresh()), jobs, shared, overview, details,
-				history, actions, audit);
+				history, new Actions(operations, client, new RecordedActions(operations, audit)), audit);
 	}
 
 	/**
@@ -145,20 +127,13 @@ public final class JobsDashboardAutoConfiguration {
 
 		@Bean
 		SmartInitializingSingleton jobsDashboardNeighbours(DashboardProperties properties,
-				ObjectProvider<org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping> mappings,
-				ListableBeanFactory beans) {
+				ObjectProvider<org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping> mappings) {
 			return () -> {
 				HiddenHandlers hidden = new HiddenHandlers(properties.path());
 				mappings.stream()
 					.forEach((mapping) -> mapping.getHandlerMethods()
 						.forEach((info, handler) -> hidden.add(info.getMethodsCondition().getMethods(),
 								info.getPatternValues(), handler)));
-				beans.getBeansOfType(org.springframework.web.servlet.function.RouterFunction.class)
-					.forEach((name, function) -> function.accept(new FunctionalRoutes(hidden, name, (predicate,
-							routes) -> ((org.springframework.web.servlet.function.RequestPredicate) predicate)
-								.accept(routes
-									.visitor(org.springframework.web.servlet.function.RequestPredicates.Visitor.class)))
-						.visitor(org.springframework.web.servlet.function.RouterFunctions.Visitor.class)));
 				hidden.requireNone();
 			};
 		}
@@ -182,8 +157,7 @@ public final class JobsDashboardAutoConfiguration {
 
 		@Bean
 		SmartInitializingSingleton jobsDashboardNeighbours(DashboardProperties properties,
-				ObjectProvider<org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping> mappings,
-				ListableBeanFactory beans) {
+				ObjectProvider<org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping> mappings) {
 			return () -> {
 				HiddenHandlers hidden = new HiddenHandlers(properties.path());
 				mappings.stream()
@@ -195,12 +169,6 @@ public final class JobsDashboardAutoConfiguration {
 									.map(PathPattern::getPatternString)
 									.toList(),
 								handler)));
-				beans.getBeansOfType(org.springframework.web.reactive.function.server.RouterFunction.class)
-					.forEach((name, function) -> function.accept(new FunctionalRoutes(hidden, name, (predicate,
-							routes) -> ((org.springframework.web.reactive.function.server.RequestPredicate) predicate)
-								.accept(routes.visitor(
-										org.springframework.web.reactive.function.server.RequestPredicates.Visitor.class)))
-						.visitor(org.springframework.web.reactive.function.server.RouterFunctions.Visitor.class)));
 				hidden.requireNone();
 			};
 		}
@@ -235,7 +203,6 @@ public final class JobsDashboardAutoConfiguration {
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 			hints.resources().registerPattern("dev/jobs/dashboard/*");
-			FunctionalRoutes.registerHints(hints);
 		}
 
 	}

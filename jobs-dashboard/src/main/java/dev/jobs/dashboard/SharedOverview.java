@@ -20,7 +20,7 @@ class SharedOverview {
 
 	private final LongSupplier nanos;
 
-	private final Turnstile turnstile = new Turnstile(RefusedException::busy);
+	private final Turnstile turnstile = new Turnstile();
 
 	/** How often what was read so far has been forgotten. */
 	private final AtomicInteger forgotten = new AtomicInteger();

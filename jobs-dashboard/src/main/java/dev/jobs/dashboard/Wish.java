@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import dev.jobs.query.RefusedException;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

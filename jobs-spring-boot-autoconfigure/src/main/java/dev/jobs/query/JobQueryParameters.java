@@ -21,17 +21,12 @@ public final class JobQueryParameters {
 
 	private final Function<String, @Nullable String> values;
 
-	private final Function<String, ? extends RuntimeException> refusal;
-
 	/**
 	 * Create a query.
 	 * @param values returns a parameter by its name, or {@code null} if it is missing
-	 * @param refusal makes an exception of a message
 	 */
-	public JobQueryParameters(Function<String, @Nullable String> values,
-			Function<String, ? extends RuntimeException> refusal) {
+	public JobQueryParameters(Function<String, @Nullable String> values) {
 		this.values = values;
-		this.refusal = refusal;
 	}
 
 	/**
@@ -61,7 +56,7 @@ public final class JobQueryParameters {
 		Boolean asked = flag("retrying");
 		boolean implied = asked == null && notDue.size() == 1;
 		if (implied && states.size() > 1) {
-			throw this.refusal.apply("Beside other states, name 'scheduled' and 'retrying' both.");
+			throw RefusedException.badRequest("Beside other states, name 'scheduled' and 'retrying' both.");
 		}
 		Boolean retrying = implied ? notDue.iterator().next() : asked;
 		String name = text("name");
@@ -102,7 +97,7 @@ public final class JobQueryParameters {
 		boolean newest = switch (text("order", "oldest")) {
 			case "oldest" -> false;
 			case "newest" -> true;
-			default -> throw this.refusal.apply("'order' must be oldest or newest.");
+			default -> throw RefusedException.badRequest("'order' must be oldest or newest.");
 		};
 		return newest || Boolean.TRUE.equals(flag("newestFirst"));
 	}
@@ -112,7 +107,7 @@ public final class JobQueryParameters {
 			return JobState.valueOf(name.strip().toUpperCase(Locale.ROOT));
 		}
 		catch (IllegalArgumentException ex) {
-			throw this.refusal.apply("'state' must be scheduled, ready, running, succeeded, dead, cancelled "
+			throw RefusedException.badRequest("'state' must be scheduled, ready, running, succeeded, dead, cancelled "
 					+ "or retrying, or several of these with commas between them.");
 		}
 	}
@@ -123,7 +118,7 @@ public final class JobQueryParameters {
 			return (value != null) ? Instant.parse(value.strip()) : null;
 		}
 		catch (DateTimeException ex) {
-			throw this.refusal.apply("'" + name + "' must be a time such as 2026-01-31T12:00:00Z.");
+			throw RefusedException.badRequest("'" + name + "' must be a time such as 2026-01-31T12:00:00Z.");
 		}
 	}
 
@@ -132,7 +127,7 @@ public final class JobQueryParameters {
 			case "" -> null;
 			case "true" -> true;
 			case "false" -> false;
-			default -> throw this.refusal.apply("'" + name + "' must be true or false.");
+			default -> throw RefusedException.badRequest("'" + name + "' must be true or false.");
 		};
 	}
 
@@ -142,7 +137,7 @@ public final class JobQueryParameters {
 			return (value != null) ? Integer.parseInt(value.strip()) : fallback;
 		}
 		catch (NumberFormatException ex) {
-			throw this.refusal.apply("'" + name + "' must be a whole number.");
+			throw RefusedException.badRequest("'" + name + "' must be a whole number.");
 		}
 	}
 
@@ -154,7 +149,7 @@ public final class JobQueryParameters {
 	private @Nullable String text(String name) {
 		String value = this.values.apply(name);
 		if (value != null && value.indexOf('\0') >= 0) {
-			throw this.refusal.apply("'" + name + "' must not contain the character 0.");
+			throw RefusedException.badRequest("'" + name + "' must not contain the character 0.");
 		}
 		return (value != null && !value.isBlank()) ? value : null;
 	}

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -19,16 +18,6 @@ public final class Turnstile {
 
 	private final Map<String, Semaphore> kinds = new ConcurrentHashMap<>();
 
-	private final Function<String, ? extends RuntimeException> refusal;
-
-	/**
-	 * Create a turnstile.
-	 * @param refusal makes an exception of a message
-	 */
-	public Turnstile(Function<String, ? extends RuntimeException> refusal) {
-		this.refusal = refusal;
-	}
-
 	/**
 	 * Read while nobody else reads the same kind, or refuse to after a short wait.
 	 * @param <T> the type of what is read
@@ -39,8 +28,8 @@ public final class Turnstile {
 	public <T> T pass(String kind, Supplier<T> read) {
 		Semaphore turn = this.kinds.computeIfAbsent(kind, (added) -> new Semaphore(1, true));
 		if (!acquire(turn)) {
-			throw this.refusal
-				.apply("Others read " + kind + " of jobs at the moment, one after the other. Ask again in a second.");
+			throw new RefusedException(503,
+					"Others read " + kind + " of jobs at the moment, one after the other. Ask again in a second.");
 		}
 		try {
 			return read.get();

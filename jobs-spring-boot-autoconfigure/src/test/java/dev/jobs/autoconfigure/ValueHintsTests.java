@@ -1,6 +1,7 @@
 package dev.jobs.autoconfigure;
 
 import java.time.Instant;
+import java.util.List;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
@@ -57,8 +58,10 @@ class ValueHintsTests {
 
 	@Test
 	void actuatorMayWriteItsBodies() {
-		assertThat(RuntimeHintsPredicates.reflection()
-			.onType(TypeReference.of("dev.jobs.actuate.endpoint.Described$Overview"))).accepts(this.hints);
+		assertThat(List.of("Overview", "Queues", "Queue", "Workers", "Worker", "Schedules", "Store", "JobPage",
+				"JobBody", "Delivery", "Moment", "Done", "Problem"))
+			.allSatisfy((body) -> assertThat(RuntimeHintsPredicates.reflection()
+				.onType(TypeReference.of("dev.jobs.actuate.endpoint.Described$" + body))).accepts(this.hints));
 	}
 
 	@Test

@@ -31,8 +31,12 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * How things stand: queues, workers and what is wrong. It holds nothing of a job, so
  * everybody who may look may see all of it.
+ *
+ * @param operations what is read
+ * @param history the past
+ * @param clock the time
  */
-public final class Overview {
+public record Overview(JobOperations operations, History history, InstantSource clock) {
 
 	/** Each run of a schedule is looked up, so not those of any number. */
 	private static final int MOST_WITH_RUNS = 40;
@@ -49,24 +53,6 @@ public final class Overview {
 
 	/** Of all pools of all workers together. */
 	private static final int MOST_NAMES_SERVED = 1000;
-
-	private final JobOperations operations;
-
-	private final History history;
-
-	private final InstantSource clock;
-
-	/**
-	 * Create an overview.
-	 * @param operations what is read
-	 * @param history the past
-	 * @param clock the time
-	 */
-	public Overview(JobOperations operations, History history, InstantSource clock) {
-		this.operations = operations;
-		this.history = history;
-		this.clock = clock;
-	}
 
 	/**
 	 * Return the current state. Of very many queues it has some, those that a worker

@@ -34,35 +34,18 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 /**
  * What the page of a queue shows besides its numbers and jobs: how its jobs are run and
  * which place says so, its schedules, and what keeps its next job from running.
+ *
+ * @param operations what is read
+ * @param overview has the schedules
+ * @param handlers the handlers of this process
+ * @param clock the time
  */
-public final class QueueDetails {
+public record QueueDetails(JobOperations operations, Overview overview, Supplier<List<DeclaredHandler>> handlers,
+		InstantSource clock) {
 
 	/** Shown even if nothing sets them. */
 	private static final List<String> MAIN = List.of("max-attempts", "backoff", "timeout", "max-concurrency",
 			"priority");
-
-	private final JobOperations operations;
-
-	private final Overview overview;
-
-	private final Supplier<List<DeclaredHandler>> handlers;
-
-	private final InstantSource clock;
-
-	/**
-	 * Create details.
-	 * @param operations what is read
-	 * @param overview has the schedules
-	 * @param handlers the handlers of this process
-	 * @param clock the time
-	 */
-	public QueueDetails(JobOperations operations, Overview overview, Supplier<List<DeclaredHandler>> handlers,
-			InstantSource clock) {
-		this.operations = operations;
-		this.overview = overview;
-		this.handlers = handlers;
-		this.clock = clock;
-	}
 
 	/**
 	 * Return the details of a queue.

@@ -65,7 +65,7 @@ final class Described {
 	 * @param scheduled jobs not yet due, those that failed before left out
 	 * @param retrying jobs that failed before and are not yet due
 	 * @param running jobs held by workers
-	 * @param dead jobs in the morgue
+	 * @param dead dead jobs that are kept
 	 * @param history ended jobs kept
 	 * @param atLeast which of the numbers say how many there are at least
 	 */
@@ -106,7 +106,7 @@ final class Described {
 	 * @param scheduled jobs not yet due, those that failed before left out
 	 * @param retrying jobs that failed before and are not yet due
 	 * @param running jobs held by workers
-	 * @param dead jobs in the morgue
+	 * @param dead dead jobs that are kept
 	 * @param history ended jobs kept
 	 * @param oldestReady since when the longest waiting one has been due
 	 * @param latencySeconds how long that is
@@ -520,9 +520,6 @@ final class Described {
 			@Nullable Integer changed) implements OperationResponseBody {
 
 	}
-
-	static final Class<?>[] BODIES = { Problem.class, Overview.class, Queues.class, Queue.class, Workers.class,
-			Schedules.class, Schedule.class, Store.class, JobPage.class, JobBody.class, Done.class, DeadReason.class };
 
 	private static double seconds(Duration duration) {
 		return duration.getSeconds() + duration.toMillisPart() / 1000.0;

@@ -3,17 +3,13 @@ package dev.jobs.actuate.endpoint;
 import java.security.Principal;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 import dev.jobs.EnqueueUnconfirmedException;
@@ -21,12 +17,10 @@ import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
-import dev.jobs.JobRejectedException;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
 import dev.jobs.QueueStatus;
-import dev.jobs.UnknownNameException;
 import dev.jobs.WorkerStatus;
 import dev.jobs.actuate.endpoint.Described.Done;
 import dev.jobs.actuate.endpoint.Described.JobBody;
@@ -36,25 +30,19 @@ import dev.jobs.actuate.endpoint.Described.Schedule;
 import dev.jobs.actuate.endpoint.Described.Store;
 import dev.jobs.actuate.endpoint.Described.Worker;
 import dev.jobs.audit.Audit;
-import dev.jobs.audit.LogText;
 import dev.jobs.audit.Operator;
+import dev.jobs.audit.RecordedActions;
 import dev.jobs.audit.RefusedAction;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.operations.JobOperations;
-import dev.jobs.operations.QueueOperations;
-import dev.jobs.operations.ScheduleOperations;
-import dev.jobs.operations.SelectionOperations;
-import dev.jobs.operations.SingleJobOperations;
 import dev.jobs.query.JobQueryParameters;
+import dev.jobs.query.RefusedException;
 import dev.jobs.query.Turnstile;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -62,7 +50,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
-import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * {@link WebEndpoint @WebEndpoint} that shows queues, jobs, workers, schedules and the
@@ -70,7 +57,6 @@ import org.springframework.context.annotation.ImportRuntimeHints;
  * 403, 404 or 409 and an unreachable store with 503, each with a body that says why.
  */
 @WebEndpoint(id = "jobs", defaultAccess = Access.READ_ONLY)
-@ImportRuntimeHints(JobsEndpoint.Hints.class)
 public class JobsEndpoint {
 
 	private static final int USUAL_PAGE = 20;
@@ -87,7 +73,9 @@ public class JobsEndpoint {
 
 	private final Audit audit;
 
-	private final Turnstile turnstile = new Turnstile(Refusal::busy);
+	private final RecordedActions actions;
+
+	private final Turnstile turnstile = new Turnstile();
 
 	/**
 	 * Create the endpoint.
@@ -104,6 +92,7 @@ public class JobsEndpoint {
 		this.clock = clock;
 		this.values = values;
 		this.audit = audit;
+		this.actions = new RecordedActions(operations, audit);
 	}
 
 	// --- read
@@ -173,8 +162,8 @@ public class JobsEndpoint {
 			case "schedules" -> new Described.Schedules(schedules());
 			case "store" -> store();
 			case "list" -> this.turnstile.pass((values.get("text") != null) ? "searches" : "lists",
-					() -> list(asker, new JobQueryParameters(values::get, Refusal::badRequest)));
-			default -> throw Refusal.notFound("There is no '" + part
+					() -> list(asker, new JobQueryParameters(values::get)));
+			default -> throw RefusedException.notFound("There is no '" + part
 					+ "' here, but queues, workers, schedules, store, list, queues/{name}, schedules/{name} and job/{id}");
 		};
 	}
@@ -192,7 +181,7 @@ public class JobsEndpoint {
 			case "queues" -> this.operations.queue(name)
 				.status()
 				.map((queue) -> described(List.of(queue), this.operations.workers()).get(0))
-				.orElseThrow(() -> Refusal.notFound("There is no such queue"));
+				.orElseThrow(() -> RefusedException.notFound("There is no such queue"));
 			case "schedules" -> schedule(name).with(this.operations.schedule(name).runs());
 			case "job" -> whole(name, asker);
 			default -> throw noSuchPart();
@@ -239,7 +228,7 @@ public class JobsEndpoint {
 		return this.operations.schedule(name)
 			.status()
 			.map(Schedule::of)
-			.orElseThrow(() -> Refusal.notFound("There is no such schedule"));
+			.orElseThrow(() -> RefusedException.notFound("There is no such schedule"));
 	}
 
 	private Store store() {
@@ -256,10 +245,10 @@ public class JobsEndpoint {
 		JobFilter filter = filter(asker, query);
 		int limit = query.limit(USUAL_PAGE);
 		if (limit < 1 || limit > PageRequest.LARGEST) {
-			throw Refusal.badRequest("'limit' must be from 1 to " + PageRequest.LARGEST);
+			throw RefusedException.badRequest("'limit' must be from 1 to " + PageRequest.LARGEST);
 		}
 		PageRequest request = query.page(limit);
-		dev.jobs.JobPage found = page(filter, request);
+		dev.jobs.JobPage found = RefusedException.orRefused(() -> this.operations.jobs(filter).page(request));
 		boolean shown = this.values.areShownTo(asker);
 		List<JobBody> jobs = found.jobs().stream().map((job) -> JobBody.of(job, this.values, shown)).toList();
 		if (request.after() != null || filter.getText() != null) {
@@ -268,15 +257,6 @@ public class JobsEndpoint {
 		JobCount count = (found.next() == null) ? JobCount.exactly(jobs.size())
 				: this.operations.jobs(filter).count(COUNTED_UP_TO);
 		return new JobPage(jobs, found.next(), count.number(), count.exact());
-	}
-
-	private dev.jobs.JobPage page(JobFilter filter, PageRequest request) {
-		try {
-			return this.operations.jobs(filter).page(request);
-		}
-		catch (IllegalArgumentException ex) {
-			throw Refusal.badRequest(String.valueOf(ex.getMessage()));
-		}
 	}
 
 	private static Map<String, @Nullable String> values(@Nullable String state, @Nullable String name,
@@ -300,23 +280,15 @@ public class JobsEndpoint {
 	 */
 	private JobFilter filter(SecurityContext asker, JobQueryParameters query) {
 		JobFilter filter = query.filter();
-		requireValid(filter.getName());
+		String name = filter.getName();
+		if (name != null) {
+			RefusedException.orRefused(() -> HandlerDefinition.requireValidName(name));
+		}
 		if ((filter.getText() != null || filter.getUniqueKey() != null) && !this.values.areShownTo(asker)) {
-			throw Refusal.forbidden("'text' searches payloads too, a 'key' is made of them, and values are "
+			throw RefusedException.forbidden("'text' searches payloads too, a 'key' is made of them, and values are "
 					+ "not shown to you; see management.endpoint.jobs.show-values");
 		}
 		return filter;
-	}
-
-	private static void requireValid(@Nullable String name) {
-		try {
-			if (name != null) {
-				HandlerDefinition.requireValidName(name);
-			}
-		}
-		catch (IllegalArgumentException ex) {
-			throw Refusal.badRequest(String.valueOf(ex.getMessage()));
-		}
 	}
 
 	private JobBody whole(String id, SecurityContext asker) {
@@ -331,13 +303,15 @@ public class JobsEndpoint {
 
 	private Job job(String id) {
 		if (id.indexOf('\0') >= 0) {
-			throw Refusal.notFound("There is no such job");
+			throw RefusedException.notFound("There is no such job");
 		}
-		return this.operations.job(id).find().orElseThrow(() -> Refusal.notFound("There is no such job (any more)"));
+		return this.operations.job(id)
+			.find()
+			.orElseThrow(() -> RefusedException.notFound("There is no such job (any more)"));
 	}
 
-	private static Refusal noSuchPart() {
-		return Refusal.notFound("There are only queues/{name}, schedules/{name} and job/{id}");
+	private static RefusedException noSuchPart() {
+		return RefusedException.notFound("There are only queues/{name}, schedules/{name} and job/{id}");
 	}
 
 	// --- act
@@ -399,37 +373,34 @@ public class JobsEndpoint {
 				yield actOnAll(asker, action, values);
 			}
 			case "job" -> actOnJob(asker, requireOnlyId(id, values), action);
-			default ->
-				throw Refusal.notFound("Actions on many jobs go to 'list', and those on one 'job' take its 'id'");
+			default -> throw RefusedException
+				.notFound("Actions on many jobs go to 'list', and those on one 'job' take its 'id'");
 		});
 	}
 
 	private static void requireNoId(@Nullable String id) {
 		if (id != null) {
-			throw Refusal.badRequest("An 'id' belongs to 'job'");
+			throw RefusedException.badRequest("An 'id' belongs to 'job'");
 		}
 	}
 
 	private static String requireOnlyId(@Nullable String id, Map<String, @Nullable String> values) {
 		if (id == null || values.values().stream().anyMatch(Objects::nonNull)) {
-			throw Refusal.badRequest("One 'job' is chosen by its 'id', and by nothing else");
+			throw RefusedException.badRequest("One 'job' is chosen by its 'id', and by nothing else");
 		}
 		return id;
 	}
 
 	private Done actOnAll(SecurityContext asker, @Nullable String action, Map<String, @Nullable String> values) {
-		SelectionOperations jobs = this.operations
-			.jobs(filter(asker, new JobQueryParameters(values::get, Refusal::badRequest)));
-		String act = String.valueOf(action);
-		ToIntFunction<Consumer<String>> deed = switch (act) {
-			case "retry-all" -> jobs::retry;
-			case "delete-all" -> jobs::delete;
-			case "cancel-all" -> jobs::cancel;
-			default -> throw Refusal.badRequest("'action' must be retry-all, cancel-all or delete-all");
+		JobFilter filter = filter(asker, new JobQueryParameters(values::get));
+		String act = switch (String.valueOf(action)) {
+			case "retry-all" -> "retry";
+			case "delete-all" -> "delete";
+			case "cancel-all" -> "cancel";
+			default -> throw RefusedException.badRequest("'action' must be retry-all, cancel-all or delete-all");
 		};
-		int changed = this.audit.record(operator(asker), act.substring(0, act.indexOf('-')),
-				"all jobs of " + fields(values), deed::applyAsInt);
-		return new Done(act, null, null, changed);
+		int changed = this.actions.onSelection(operator(asker), act, "all jobs of " + fields(values), filter);
+		return new Done(act + "-all", null, null, changed);
 	}
 
 	private static ObjectNode fields(Map<String, @Nullable String> values) {
@@ -448,57 +419,30 @@ public class JobsEndpoint {
 	}
 
 	private Done actOnQueue(SecurityContext asker, String name, @Nullable String action, @Nullable String limit) {
-		QueueOperations queue = this.operations.queue(name);
 		String act = String.valueOf(action);
-		String target = "queue " + LogText.quoted(name);
-		switch (act) {
-			case "pause" -> record(asker, act, target, queue::pause);
-			case "resume" -> record(asker, act, target, queue::resume);
-			case "limit" -> {
-				int most = limit(limit);
-				record(asker, act, target + " to " + ((most < 0) ? "none" : most),
-						(most < 0) ? queue::removeLimit : () -> queue.limit(most));
-			}
-			default -> throw Refusal.badRequest("'action' must be pause, resume or limit");
-		}
+		this.actions.onQueue(operator(asker), act, name, act.equals("limit") ? limit(limit) : null);
 		return new Done(act, name, null, null);
 	}
 
-	private void record(SecurityContext asker, String act, String target, Runnable deed) {
-		this.audit.record(operator(asker), act, target, deed);
-	}
-
-	private static int limit(@Nullable String limit) {
+	private static @Nullable Integer limit(@Nullable String limit) {
 		try {
-			int number = (limit != null) ? Integer.parseInt(limit) : Integer.MIN_VALUE;
+			int number = (limit != null) ? Integer.parseInt(limit) : 0;
 			if (number >= 1 || number == -1) {
-				return number;
+				return (number > 0) ? number : null;
 			}
 		}
 		catch (NumberFormatException ex) {
 			// the same answer
 		}
-		throw Refusal.badRequest("'limit' must be a whole number from 1, or -1 for the limit of the workers; "
+		throw RefusedException.badRequest("'limit' must be a whole number from 1, or -1 for the limit of the workers; "
 				+ "to start no jobs, pause the queue");
 	}
 
 	private Done actOnJob(SecurityContext asker, String id, @Nullable String action) {
 		Job job = job(id);
 		String act = String.valueOf(action);
-		SingleJobOperations operations = this.operations.job(id);
-		BooleanSupplier change = switch (act) {
-			case "retry" -> operations::retry;
-			case "cancel" -> operations::cancel;
-			case "delete" -> operations::delete;
-			default -> throw Refusal.badRequest("'action' must be retry, cancel or delete");
-		};
-		int changed = this.audit.record(operator(asker), act, "1 job by id", (changing) -> {
-			if (change.getAsBoolean()) {
-				changing.accept(id);
-			}
-		});
-		if (changed == 0) {
-			throw Refusal.conflict(
+		if (this.actions.onJobs(operator(asker), act, "1 job by id", (jobs) -> jobs.accept(id)) == 0) {
+			throw RefusedException.conflict(
 					"It is not possible to " + act + " the job: it is " + job.state().name().toLowerCase(Locale.ROOT)
 							+ ", or has just changed, or another job holds its unique key");
 		}
@@ -506,31 +450,17 @@ public class JobsEndpoint {
 	}
 
 	private Done actOnSchedule(SecurityContext asker, String name, @Nullable String action) {
-		ScheduleOperations schedule = this.operations.schedule(name);
 		String act = String.valueOf(action);
-		String target = "schedule " + LogText.quoted(name);
-		switch (act) {
-			case "trigger" -> {
-				return trigger(asker, name, target);
-			}
-			case "pause" -> record(asker, act, target, schedule::pause);
-			case "resume" -> record(asker, act, target, schedule::resume);
-			default -> throw Refusal.badRequest("'action' must be trigger, pause or resume");
+		if (!act.equals("trigger")) {
+			this.actions.onSchedule(operator(asker), act, name);
+			return new Done(act, name, null, null);
 		}
-		return new Done(act, name, null, null);
-	}
-
-	private Done trigger(SecurityContext asker, String name, String target) {
-		List<Enqueued> enqueued = new ArrayList<>();
-		this.audit.record(operator(asker), "trigger", target, (changing) -> {
-			enqueued.add(this.operations.schedule(name).runNow());
-			enqueued.stream().filter(Enqueued::isNew).map(Enqueued::id).forEach(changing);
-		});
-		Enqueued one = enqueued.get(0);
-		if (!one.isNew()) {
-			throw Refusal.conflict("Nothing was enqueued (" + one.outcome() + "); see job " + one.id());
+		Enqueued enqueued = this.actions.trigger(operator(asker), name);
+		if (!enqueued.isNew()) {
+			throw RefusedException
+				.conflict("Nothing was enqueued (" + enqueued.outcome() + "); see job " + enqueued.id());
 		}
-		return new Done("trigger", name, one.id(), null);
+		return new Done(act, name, enqueued.id(), null);
 	}
 
 	// --- answers
@@ -542,31 +472,13 @@ public class JobsEndpoint {
 			Map<String, @Nullable String> sent, Supplier<Object> answer) {
 		return answer(() -> {
 			try {
-				return act(answer);
+				return RefusedException.orRefused(answer);
 			}
-			catch (Refusal ex) {
-				refused(asker, action, place + " " + fields(sent), String.valueOf(ex.getMessage()), ex.status() == 403);
+			catch (RefusedException ex) {
+				refused(asker, action, place + " " + fields(sent), ex.getMessage(), ex.getStatus() == 403);
 				throw ex;
 			}
 		});
-	}
-
-	/**
-	 * Act, or throw the refusal that stands for what the operations refuse.
-	 */
-	private static Object act(Supplier<Object> act) {
-		try {
-			return act.get();
-		}
-		catch (UnknownNameException ex) {
-			throw Refusal.notFound(String.valueOf(ex.getMessage()));
-		}
-		catch (IllegalArgumentException ex) {
-			throw Refusal.badRequest(String.valueOf(ex.getMessage()));
-		}
-		catch (JobRejectedException | IllegalStateException ex) {
-			throw Refusal.conflict(String.valueOf(ex.getMessage()));
-		}
 	}
 
 	/**
@@ -581,8 +493,8 @@ public class JobsEndpoint {
 		try {
 			return new WebEndpointResponse<>(answer.get());
 		}
-		catch (Refusal ex) {
-			return problem(ex.status(), ex);
+		catch (RefusedException ex) {
+			return problem(ex.getStatus(), ex);
 		}
 		catch (JobStoreException | EnqueueUnconfirmedException ex) {
 			return problem(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, ex);
@@ -591,16 +503,6 @@ public class JobsEndpoint {
 
 	private static WebEndpointResponse<Object> problem(int status, Exception ex) {
 		return new WebEndpointResponse<>(new Described.Problem(String.valueOf(ex.getMessage())), status);
-	}
-
-	// WRITE
-	static class Hints implements RuntimeHintsRegistrar {
-
-		@Override
-		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-			new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), Described.BODIES);
-		}
-
 	}
 
 }

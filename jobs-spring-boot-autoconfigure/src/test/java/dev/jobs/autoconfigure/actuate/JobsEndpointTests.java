@@ -45,10 +45,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-import org.springframework.beans.BeanUtils;
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -56,7 +52,6 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.ImportRuntimeHints;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
@@ -752,20 +747,6 @@ class JobsEndpointTests {
 		Answer answer = server.get(path);
 		assertThat(answer.status()).as(path).isEqualTo(200);
 		return answer.at("/jobs").valueStream().map((job) -> job.path("id").asString()).toList();
-	}
-
-	@Test
-	void bodiesAreKnownToNativeImages() {
-		RuntimeHints hints = new RuntimeHints();
-		for (Class<? extends RuntimeHintsRegistrar> registrar : JobsEndpoint.class
-			.getAnnotation(ImportRuntimeHints.class)
-			.value()) {
-			BeanUtils.instantiateClass(registrar).registerHints(hints, null);
-		}
-		assertThat(List.of("Overview", "Queues", "Queue", "Workers", "Worker", "Schedules", "Store", "JobPage",
-				"JobBody", "Delivery", "Moment", "Done", "Problem"))
-			.allSatisfy((body) -> assertThat(RuntimeHintsPredicates.reflection()
-				.onType(Class.forName("dev.jobs.actuate.endpoint.Described$" + body))).accepts(hints));
 	}
 
 	private static String text(Object body) {

@@ -1,0 +1,134 @@
+package dev.jobs.audit;
+
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import dev.jobs.Enqueued;
+import dev.jobs.JobFilter;
+import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.QueueOperations;
+import dev.jobs.operations.ScheduleOperations;
+import dev.jobs.operations.SelectionOperations;
+import dev.jobs.operations.SingleJobOperations;
+import dev.jobs.query.RefusedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out the actions of operators and records them, whichever surface they come by.
+ *
+ * @param operations what operators do
+ * @param audit records it
+ */
+public record RecordedActions(JobOperations operations, Audit audit) {
+
+	/**
+	 * Pause, resume or limit a queue.
+	 * @param operator who acts
+	 * @param action what to do
+	 * @param name the queue
+	 * @param limit its running limit, or {@code null} for that of the workers
+	 */
+	public void onQueue(Operator operator, String action, String name, @Nullable Integer limit) {
+		QueueOperations queue = this.operations.queue(name);
+		String target = "queue " + LogText.quoted(name);
+		switch (action) {
+			case "pause" -> this.audit.record(operator, action, target, queue::pause);
+			case "resume" -> this.audit.record(operator, action, target, queue::resume);
+			case "limit" -> this.audit.record(operator, action, target + " to " + ((limit != null) ? limit : "none"),
+					(limit != null) ? () -> queue.limit(limit) : queue::removeLimit);
+			default -> throw RefusedException.badRequest("'action' must be pause, resume or limit");
+		}
+	}
+
+	/**
+	 * Pause or resume a schedule.
+	 * @param operator who acts
+	 * @param action what to do
+	 * @param name the schedule
+	 */
+	public void onSchedule(Operator operator, String action, String name) {
+		ScheduleOperations schedule = this.operations.schedule(name);
+		String target = "schedule " + LogText.quoted(name);
+		switch (action) {
+			case "pause" -> this.audit.record(operator, action, target, schedule::pause);
+			case "resume" -> this.audit.record(operator, action, target, schedule::resume);
+			default -> throw RefusedException.badRequest("'action' must be trigger, pause or resume");
+		}
+	}
+
+	/**
+	 * Enqueue the job of a schedule now.
+	 * @param operator who acts
+	 * @param schedule the schedule
+	 * @return what happened
+	 */
+	public Enqueued trigger(Operator operator, String schedule) {
+		return enqueue(operator, "trigger", "schedule " + LogText.quoted(schedule),
+				() -> this.operations.schedule(schedule).runNow());
+	}
+
+	/**
+	 * Enqueue a job.
+	 * @param operator who acts
+	 * @param action what this is called
+	 * @param target what it is done to
+	 * @param enqueuer enqueues the job
+	 * @return what happened
+	 */
+	public Enqueued enqueue(Operator operator, String action, String target, Supplier<Enqueued> enqueuer) {
+		AtomicReference<Enqueued> result = new AtomicReference<>();
+		this.audit.record(operator, action, target, (changed) -> {
+			Enqueued enqueued = enqueuer.get();
+			result.set(enqueued);
+			if (enqueued.isNew()) {
+				changed.accept(enqueued.id());
+			}
+		});
+		return Objects.requireNonNull(result.get());
+	}
+
+	/**
+	 * Retry, cancel or delete jobs one by one.
+	 * @param operator who acts
+	 * @param action what to do
+	 * @param target which jobs these are
+	 * @param jobs passes on their ids
+	 * @return how many were changed
+	 */
+	public int onJobs(Operator operator, String action, String target, Consumer<Consumer<String>> jobs) {
+		Predicate<SingleJobOperations> change = switch (action) {
+			case "retry" -> SingleJobOperations::retry;
+			case "cancel" -> SingleJobOperations::cancel;
+			case "delete" -> SingleJobOperations::delete;
+			default -> throw RefusedException.badRequest("'action' must be retry, cancel or delete");
+		};
+		return this.audit.record(operator, action, target, (changed) -> jobs.accept((id) -> {
+			if (change.test(this.operations.job(id))) {
+				changed.accept(id);
+			}
+		}));
+	}
+
+	/**
+	 * Retry, cancel or delete all jobs that a filter selects.
+	 * @param operator who acts
+	 * @param action what to do
+	 * @param target which jobs these are
+	 * @param filter selects them
+	 * @return how many were changed
+	 */
+	public int onSelection(Operator operator, String action, String target, JobFilter filter) {
+		SelectionOperations jobs = this.operations.jobs(filter);
+		return this.audit.record(operator, action, target, (changed) -> {
+			switch (action) {
+				case "retry" -> jobs.retry(changed);
+				case "delete" -> jobs.delete(changed);
+				default -> jobs.cancel(changed);
+			}
+		});
+	}
+
+}
