@@ -3,16 +3,16 @@ package dev.jobs.dashboard;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
 
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * Handlers of the application that no request reaches, since all below their path go to
- * the dashboard. They end the start: nobody means that, and neither the request nor the
- * log would tell why the application does not reply.
+ * Methods of controllers that no request reaches, since all below their path go to the
+ * dashboard. They end the start: nobody means that, and neither the request nor the log
+ * would tell why the application does not reply.
  */
 final class HiddenHandlers {
 
@@ -31,15 +31,11 @@ final class HiddenHandlers {
 	 * {@code /**}, is not.
 	 */
 	void add(Collection<?> methods, Collection<String> patterns, HandlerMethod handler) {
-		add(methods, patterns, handler.getBeanType().getName() + "." + handler.getMethod().getName());
-	}
-
-	void add(Collection<?> methods, Collection<String> patterns, String handler) {
 		for (String pattern : patterns) {
 			if (DashboardProperties.isWithin(pattern, this.path)) {
-				Set<String> names = new TreeSet<>();
-				methods.forEach((method) -> names.add(method.toString()));
-				this.hidden.add((names.isEmpty() ? "" : String.join(",", names) + " ") + pattern + " of " + handler);
+				String names = methods.stream().map(Object::toString).sorted().collect(Collectors.joining(","));
+				this.hidden.add((names.isEmpty() ? "" : names + " ") + pattern + " of "
+						+ handler.getBeanType().getName() + "." + handler.getMethod().getName());
 			}
 		}
 	}
