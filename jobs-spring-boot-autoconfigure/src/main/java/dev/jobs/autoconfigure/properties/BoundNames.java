@@ -17,6 +17,8 @@ import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -29,6 +31,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.util.ClassUtils;
@@ -41,11 +44,6 @@ import org.springframework.util.unit.DataSize;
 final class BoundNames {
 
 	private static final ConfigurationPropertyName JOBS = ConfigurationPropertyName.of("jobs");
-
-	private static final ConfigurationPropertyName DASHBOARD = ConfigurationPropertyName.of("jobs.dashboard");
-
-	/** By name, since that module uses this one. */
-	private static final String DASHBOARD_PROPERTIES = "dev.jobs.dashboard.DashboardProperties";
 
 	private static final Map<Class<?>, String> ACCEPTED = Map.of(Duration.class,
 			"must be a duration such as 500ms, 30s, 5m or 2h", ZoneId.class,
@@ -79,8 +77,6 @@ final class BoundNames {
 
 	private final Map<String, String> variables = new TreeMap<>();
 
-	private boolean dashboard = true;
-
 	private BoundNames(Environment environment) {
 		this.environment = environment;
 	}
@@ -89,7 +85,7 @@ final class BoundNames {
 		BoundNames names = new BoundNames(environment);
 		Binder binder = Binder.get(environment);
 		binder.bind(JOBS, Bindable.of(JobsProperties.class), names.new Notes());
-		names.bindDashboard(binder, environment);
+		names.bindModules(binder);
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource all) {
 				boolean variables = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
@@ -104,27 +100,28 @@ final class BoundNames {
 		return names;
 	}
 
-	private void bindDashboard(Binder binder, Environment environment) {
-		try {
-			Class<?> type = ClassUtils.forName(DASHBOARD_PROPERTIES, getClass().getClassLoader());
-			if (binder.bindOrCreate(DASHBOARD, Bindable.of(type),
-					new Notes()) instanceof CheckedProperties properties) {
-				properties.check(environment,
-						(name, reason) -> this.failures.putIfAbsent(DASHBOARD.append(name), reason));
+	/**
+	 * Bind what other modules have below {@code jobs}.
+	 */
+	private void bindModules(Binder binder) {
+		ClassLoader classLoader = getClass().getClassLoader();
+		for (String name : ImportCandidates.load(CheckedProperties.class, classLoader)) {
+			try {
+				bind(ClassUtils.forName(name, classLoader), binder);
 			}
-		}
-		catch (ClassNotFoundException | LinkageError ex) {
-			// There is no jobs-dashboard, or a native image without a dashboard left it
-			// out.
-			this.dashboard = false;
+			catch (ClassNotFoundException | LinkageError ex) {
+				// Its library is not there, or a native image left it out.
+			}
 		}
 	}
 
-	/**
-	 * Return whether there is a dashboard that could have properties.
-	 */
-	boolean haveDashboard() {
-		return this.dashboard;
+	private void bind(Class<?> type, Binder binder) {
+		ConfigurationPropertyName prefix = ConfigurationPropertyName
+			.of(MergedAnnotations.from(type).get(ConfigurationProperties.class).getString("prefix"));
+		if (binder.bindOrCreate(prefix, Bindable.of(type), new Notes()) instanceof CheckedProperties properties) {
+			properties.check(this.environment,
+					(name, reason) -> this.failures.putIfAbsent(prefix.append(name), reason));
+		}
 	}
 
 	/**
@@ -181,9 +178,6 @@ final class BoundNames {
 	}
 
 	private void check(ConfigurationPropertyName name) {
-		if (!this.dashboard && DASHBOARD.isAncestorOf(name)) {
-			return;
-		}
 		for (int size = 2; size <= name.getNumberOfElements(); size++) {
 			ConfigurationPropertyName part = name.chop(size);
 			if (!isKnown(part)) {

@@ -5,7 +5,9 @@ import java.util.function.BiConsumer;
 import org.springframework.core.env.Environment;
 
 /**
- * Properties of another module that know which of their values are accepted.
+ * Properties of another module that know which of their values are accepted. The module
+ * names them in a file {@code META-INF/spring/}, called as this type with the ending
+ * {@code .imports}.
  */
 public interface CheckedProperties {
 

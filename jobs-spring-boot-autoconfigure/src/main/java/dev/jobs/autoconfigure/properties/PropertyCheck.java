@@ -32,7 +32,6 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
-import org.springframework.core.NativeDetector;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
@@ -94,10 +93,6 @@ public final class PropertyCheck {
 		BoundNames names = BoundNames.read(this.environment);
 		names.failures().forEach(this::reject);
 		names.unknown().forEach(this::reject);
-		if (!names.haveDashboard() && !NativeDetector.inNativeImage()
-				&& "true".equalsIgnoreCase(this.environment.getProperty("jobs.dashboard.enabled"))) {
-			reject("dashboard.enabled", "needs jobs-dashboard on the classpath");
-		}
 		check(this.properties);
 		if (!this.problems.isEmpty()) {
 			List<InvalidJobsConfigurationException> mistakes = new ArrayList<>();
@@ -147,12 +142,13 @@ public final class PropertyCheck {
 			}
 		}
 		if (!unread.isEmpty()) {
-			logger.warn("Jobs does not know these properties, and ignores them: {}. Correct them; properties of the "
-					+ "application's own should have another prefix than 'jobs' or a @ConfigurationProperties class",
-					unread.entrySet()
-						.stream()
-						.map((entry) -> entry.getKey() + " (" + entry.getValue() + ")")
-						.collect(Collectors.joining(", ")));
+			logger
+				.warn("Jobs does not know these properties, and ignores them: {}. Correct them, or add the module that "
+						+ "they belong to; properties of the application's own should have another prefix than 'jobs' or a @ConfigurationProperties class",
+						unread.entrySet()
+							.stream()
+							.map((entry) -> entry.getKey() + " (" + entry.getValue() + ")")
+							.collect(Collectors.joining(", ")));
 		}
 	}
 

@@ -61,11 +61,13 @@ class MistakesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			jobs.concurency=3                        | jobs.concurency (did you mean jobs.concurrency?)
-			jobs.schedule.x.cron=@daily              | jobs.schedule.x.cron (did you mean jobs.schedules?)
-			jobs.import.cron=@daily                  | jobs.import.cron (below jobs there are concurrency, defaults,
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					jobs.concurency=3                        | jobs.concurency (did you mean jobs.concurrency?)
+					jobs.schedule.x.cron=@daily              | jobs.schedule.x.cron (did you mean jobs.schedules?)
+					jobs.import.cron=@daily                  | jobs.import.cron (below jobs there are concurrency, defaults,
+					jobs.dashboard.enabled=true              | jobs.dashboard.enabled (below jobs there are concurrency, defaults,
+					""")
 	void unknownPropertyDirectlyBelowJobsIsWarnedAbout(String property, String meant, CapturedOutput output) {
 		this.runner.withPropertyValues(property).run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsOnlyOnce("Jobs does not know these properties").contains(meant);
@@ -151,7 +153,6 @@ class MistakesTests {
 			jobs.defaults.backoff.jitter=some        | must be a number such as 1.5
 			jobs.defaults.no-retry-for=java.io.Oops  | must name a class of the application
 			jobs.worker=3                            | has no value of its own, only properties below it
-			jobs.dashboard.enabled=true              | needs jobs-dashboard on the classpath
 			""")
 	void valueThatCannotBeBoundEndsTheStart(String property, String accepted) {
 		this.runner.withPropertyValues("jobs.store=memory")
