@@ -18,7 +18,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -97,11 +96,6 @@ public final class JdbcJobStoreConfiguration {
 		JdbcConnectionDetails place = (own != null) ? null : details.getIfUnique();
 		return JobConnections.of(dataSource, (place != null) ? place.getJdbcUrl() : null, properties.jdbc(),
 				"Jobs are kept");
-	}
-
-	@Bean
-	static LazyInitializationExcludeFilter jobTablesLazyInitializationExcludeFilter() {
-		return LazyInitializationExcludeFilter.forBeanTypes(JobTables.class);
 	}
 
 	/**

@@ -4,7 +4,6 @@ import ch.qos.logback.classic.LoggerContext;
 import dev.jobs.engine.JobEngine;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
@@ -21,11 +20,6 @@ public final class JobLogConfiguration {
 	@Bean
 	JobLogAppender jobLogAppender(ObjectProvider<JobEngine> engines) {
 		return new JobLogAppender(engines);
-	}
-
-	@Bean
-	static LazyInitializationExcludeFilter jobLogLazyInitializationExcludeFilter() {
-		return LazyInitializationExcludeFilter.forBeanTypes(JobLogAppender.class);
 	}
 
 }

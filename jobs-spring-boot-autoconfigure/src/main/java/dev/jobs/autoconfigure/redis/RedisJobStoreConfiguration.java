@@ -20,7 +20,6 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -106,11 +105,6 @@ public final class RedisJobStoreConfiguration {
 			case DEFAULT -> RedisDurability.ofServer();
 			case REPLICATED -> RedisDurability.replicated(redis.replicas(), redis.replicationTimeout());
 		};
-	}
-
-	@Bean
-	static LazyInitializationExcludeFilter jobServerCheckLazyInitializationExcludeFilter() {
-		return LazyInitializationExcludeFilter.forBeanTypes(ServerCheck.class, RedisEntry.class);
 	}
 
 	/**

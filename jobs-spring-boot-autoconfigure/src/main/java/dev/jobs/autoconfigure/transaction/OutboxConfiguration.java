@@ -102,11 +102,6 @@ public final class OutboxConfiguration {
 					Math.min(jdbc.poolSize(), MOST_CONNECTIONS), jdbc.timeout(), jdbc.listen());
 		}
 
-		@Bean
-		static LazyInitializationExcludeFilter jobOutboxTablesLazyInitializationExcludeFilter() {
-			return LazyInitializationExcludeFilter.forBeanTypes(JobTables.class);
-		}
-
 	}
 
 }
