@@ -20,20 +20,11 @@ import org.jspecify.annotations.Nullable;
  * The client. Enqueues go through the {@link EnqueuePipe}; what happens to the caller's
  * own jobs goes through {@link StoredJobs}.
  */
-final class DefaultJobClient implements JobClient {
+record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClient {
 
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
 	private static final String RESERVED = "jobs.";
-
-	private final EnqueuePipe pipe;
-
-	private final StoredJobs stored;
-
-	DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) {
-		this.pipe = pipe;
-		this.stored = stored;
-	}
 
 	// --- enqueue
 

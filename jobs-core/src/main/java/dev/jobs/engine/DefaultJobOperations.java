@@ -40,26 +40,8 @@ import org.jspecify.annotations.Nullable;
  * What operators see and do. It reads by the store's {@link JobInspector} and acts by
  * {@link Change}s.
  */
-final class DefaultJobOperations implements JobOperations {
-
-	private final StoredJobs stored;
-
-	private final DefaultJobClient client;
-
-	private final StoreClock clock;
-
-	private final Refusals refusals;
-
-	private final List<RecurringJob> recurringJobs;
-
-	DefaultJobOperations(StoredJobs stored, DefaultJobClient client, StoreClock clock, Refusals refusals,
-			List<RecurringJob> recurringJobs) {
-		this.stored = stored;
-		this.client = client;
-		this.clock = clock;
-		this.refusals = refusals;
-		this.recurringJobs = List.copyOf(recurringJobs);
-	}
+record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, StoreClock clock, Refusals refusals,
+		List<RecurringJob> recurringJobs) implements JobOperations {
 
 	@Override
 	public List<QueueStatus> queues() {

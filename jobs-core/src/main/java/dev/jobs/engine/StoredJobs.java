@@ -22,19 +22,10 @@ import dev.jobs.store.JobStore;
  * Looks stored jobs up and changes them, within the caller's transaction if there is one
  * that the store can join.
  */
-final class StoredJobs {
-
-	private final CallersStore store;
-
-	private final HandlerRegistry registry;
-
-	StoredJobs(CallersStore store, HandlerRegistry registry) {
-		this.store = store;
-		this.registry = registry;
-	}
+record StoredJobs(CallersStore callers, HandlerRegistry registry) {
 
 	JobStore store() {
-		return this.store.get();
+		return this.callers.get();
 	}
 
 	JobInspector inspector() {
@@ -42,7 +33,7 @@ final class StoredJobs {
 	}
 
 	Instant now() {
-		return this.store.now();
+		return this.callers.now();
 	}
 
 	Optional<Job> find(String id) {

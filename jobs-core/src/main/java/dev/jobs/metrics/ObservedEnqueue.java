@@ -13,22 +13,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes every enqueue an observation, and lets the trace travel in the jobs' headers.
  * With nobody to observe it does nothing.
+ *
+ * @param registry who observes
+ * @param convention how an enqueue is reported, or {@code null} for the default
  */
-public final class ObservedEnqueue implements EnqueueInterceptor {
-
-	private final ObservationRegistry registry;
-
-	private final @Nullable JobEnqueueObservationConvention convention;
-
-	/**
-	 * Create the interceptor.
-	 * @param registry who observes
-	 * @param convention how an enqueue is reported, or {@code null} for the default
-	 */
-	public ObservedEnqueue(ObservationRegistry registry, @Nullable JobEnqueueObservationConvention convention) {
-		this.registry = registry;
-		this.convention = convention;
-	}
+public record ObservedEnqueue(ObservationRegistry registry,
+		@Nullable JobEnqueueObservationConvention convention) implements EnqueueInterceptor {
 
 	@Override
 	public List<Enqueued> around(List<JobRequest> requests, Next next) {

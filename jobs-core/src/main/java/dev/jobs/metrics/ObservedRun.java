@@ -10,22 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes every run an observation, which continues the trace of the enqueue. Without an
  * observer it does nothing.
+ *
+ * @param registry who observes
+ * @param convention how a run is reported, or {@code null} for the default
  */
-public final class ObservedRun implements RunInterceptor {
-
-	private final ObservationRegistry registry;
-
-	private final @Nullable JobRunObservationConvention convention;
-
-	/**
-	 * Create the interceptor.
-	 * @param registry who observes
-	 * @param convention how a run is reported, or {@code null} for the default
-	 */
-	public ObservedRun(ObservationRegistry registry, @Nullable JobRunObservationConvention convention) {
-		this.registry = registry;
-		this.convention = convention;
-	}
+public record ObservedRun(ObservationRegistry registry,
+		@Nullable JobRunObservationConvention convention) implements RunInterceptor {
 
 	@Override
 	public JobResult around(JobContext run, Next next) throws Exception {

@@ -17,18 +17,10 @@ import org.springframework.util.StringUtils;
 /**
  * Logs where the dashboard is and who may open it, once the application can be reached.
  */
-class Announcement implements ApplicationListener<ApplicationReadyEvent> {
+record Announcement(DashboardProperties properties,
+		Environment environment) implements ApplicationListener<ApplicationReadyEvent> {
 
 	private static final Logger logger = LoggerFactory.getLogger(Announcement.class);
-
-	private final DashboardProperties properties;
-
-	private final Environment environment;
-
-	Announcement(DashboardProperties properties, Environment environment) {
-		this.properties = properties;
-		this.environment = environment;
-	}
 
 	@Override
 	public void onApplicationEvent(ApplicationReadyEvent event) {

@@ -24,19 +24,13 @@ import org.jspecify.annotations.Nullable;
  * that are not due yet, the soonest first. The order of a store alone begins with what is
  * due furthest in the future. The two parts differ by state and not by time, as indexes
  * serve states.
+ *
+ * @param operations reads the parts
+ * @param filter selects the jobs of both
  */
-final class LatestFirst {
+record LatestFirst(JobOperations operations, JobFilter filter) {
 
 	private static final Pattern CURSOR = Pattern.compile("(past|future)\\.([0-9a-f]{8})\\.(.*)");
-
-	private final JobOperations operations;
-
-	private final JobFilter filter;
-
-	private LatestFirst(JobOperations operations, JobFilter filter) {
-		this.operations = operations;
-		this.filter = filter;
-	}
 
 	/**
 	 * Return a page of a list in the order that the request names.

@@ -12,16 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts and publishes what became of enqueues.
  */
-public final class EnqueueEvents {
-
-	private final EventBus events;
-
-	private final Tallies tallies;
-
-	public EnqueueEvents(EventBus events, Tallies tallies) {
-		this.events = events;
-		this.tallies = tallies;
-	}
+public record EnqueueEvents(EventBus events, Tallies tallies) {
 
 	/**
 	 * Count and publish what became of an enqueue.

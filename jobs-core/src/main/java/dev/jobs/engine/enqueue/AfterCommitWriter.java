@@ -26,23 +26,12 @@ import org.slf4j.LoggerFactory;
  * {@link EnqueueWriter}. Nobody waits for the result any more, so faults go to the log
  * and the listeners.
  */
-final class AfterCommitWriter implements EnqueueGate.Outlet<Item> {
+record AfterCommitWriter(EnqueueWriter writer, EnqueueEvents events,
+		StoreClock clock) implements EnqueueGate.Outlet<Item> {
 
 	private static final Logger logger = LoggerFactory.getLogger(AfterCommitWriter.class);
 
 	private static final int MOST_LOGGED = 20;
-
-	private final EnqueueWriter writer;
-
-	private final EnqueueEvents events;
-
-	private final StoreClock clock;
-
-	AfterCommitWriter(EnqueueWriter writer, EnqueueEvents events, StoreClock clock) {
-		this.writer = writer;
-		this.events = events;
-		this.clock = clock;
-	}
 
 	/**
 	 * Write jobs. One that the store refuses harms no other. When the store cannot be

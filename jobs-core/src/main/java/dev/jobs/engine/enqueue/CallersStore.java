@@ -13,22 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The store and its time as the calling thread may see them: in a transaction as a part
  * of that, if they can be.
  */
-public final class CallersStore {
-
-	private final JobStore store;
-
-	private final EnqueueGate gate;
-
-	private final StoreClock clock;
-
-	private final TimeKeeper time;
-
-	public CallersStore(JobStore store, EnqueueGate gate, StoreClock clock, TimeKeeper time) {
-		this.store = store;
-		this.gate = gate;
-		this.clock = clock;
-		this.time = time;
-	}
+public record CallersStore(JobStore store, EnqueueGate gate, StoreClock clock, TimeKeeper time) {
 
 	/**
 	 * Return the store.

@@ -18,19 +18,8 @@ import dev.jobs.store.NewJob;
  * since it may be this transaction that fills the queue. What was stored is published
  * after the commit.
  */
-final class JoinedWriter implements EnqueueGate.Outlet<JoinedWriter.Stored> {
-
-	private final EnqueueGate gate;
-
-	private final EnqueueEvents events;
-
-	private final StoreClock clock;
-
-	JoinedWriter(EnqueueGate gate, EnqueueEvents events, StoreClock clock) {
-		this.gate = gate;
-		this.events = events;
-		this.clock = clock;
-	}
+record JoinedWriter(EnqueueGate gate, EnqueueEvents events,
+		StoreClock clock) implements EnqueueGate.Outlet<JoinedWriter.Stored> {
 
 	List<Enqueued> write(List<Item> items, JobStore joined) {
 		List<Enqueued> all = new ArrayList<>(items.size());

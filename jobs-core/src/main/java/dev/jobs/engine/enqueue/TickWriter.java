@@ -17,25 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Enqueues the jobs of schedules: through the {@link EnqueueChain}, and together with
  * their ticks into the store, which takes a tick from one process only.
  */
-public final class TickWriter {
-
-	private final JobStore store;
-
-	private final NewJobs newJobs;
-
-	private final EnqueueChain chain;
-
-	private final EnqueueWriter writer;
-
-	private final EnqueueEvents events;
-
-	public TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, EnqueueWriter writer, EnqueueEvents events) {
-		this.store = store;
-		this.newJobs = newJobs;
-		this.chain = chain;
-		this.writer = writer;
-		this.events = events;
-	}
+public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, EnqueueWriter writer,
+		EnqueueEvents events) {
 
 	/**
 	 * Enqueue the job of a schedule's tick, if no other process has. If an interceptor

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * {@link EndingWriter} has it written; the end of a
  * {@link dev.jobs.engine.run.TransactionalRun} is written in its transaction.
  */
-public final class Settler {
+public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 
 	private static final Logger logger = LoggerFactory.getLogger(Settler.class);
 
@@ -50,18 +50,6 @@ public final class Settler {
 	private static final int LEASES_AFTER_CRASH = 4;
 
 	private static final Duration LONGEST_AFTER_CRASH = Duration.ofHours(1);
-
-	private final WorkerContext context;
-
-	private final Lease lease;
-
-	private final EndingWriter writer;
-
-	public Settler(WorkerContext context, Lease lease, EndingWriter writer) {
-		this.context = context;
-		this.lease = lease;
-		this.writer = writer;
-	}
 
 	/**
 	 * Return how many ends the store has not decided about yet.

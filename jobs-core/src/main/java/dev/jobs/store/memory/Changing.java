@@ -12,16 +12,7 @@ import dev.jobs.store.TrailBuilder;
 /**
  * What an operator may change.
  */
-final class Changing implements Changes<Changed> {
-
-	private final Contents contents;
-
-	private final Instant now;
-
-	Changing(Contents contents, Instant now) {
-		this.contents = contents;
-		this.now = now;
-	}
+record Changing(Contents contents, Instant now) implements Changes<Changed> {
 
 	@Override
 	public Changed cancel(Change.Cancel cancel) {

@@ -35,16 +35,7 @@ import org.jspecify.annotations.Nullable;
  * by queue, so that workers don't wait while an operator's filter searches a million
  * jobs.
  */
-final class InMemoryJobInspector implements JobInspector {
-
-	private final Contents contents;
-
-	private final ReentrantLock lock;
-
-	InMemoryJobInspector(Contents contents, ReentrantLock lock) {
-		this.contents = contents;
-		this.lock = lock;
-	}
+record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements JobInspector {
 
 	@Override
 	public List<QueueView> queues(Instant now) {

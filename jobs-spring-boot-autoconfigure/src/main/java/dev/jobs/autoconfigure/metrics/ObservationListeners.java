@@ -17,16 +17,7 @@ import org.springframework.util.ClassUtils;
  * part of the time of a short job, and in an application with metrics but without traces
  * all that results is meters that nobody asked for.
  */
-final class ObservationListeners {
-
-	private final ListableBeanFactory beans;
-
-	private final Environment environment;
-
-	ObservationListeners(ListableBeanFactory beans, Environment environment) {
-		this.beans = beans;
-		this.environment = environment;
-	}
+record ObservationListeners(ListableBeanFactory beans, Environment environment) {
 
 	/**
 	 * Return a registry, or one that observes nothing if nobody listens.

@@ -16,23 +16,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * Distinguishes a Redis that refuses this application from one that is down, or a
  * replica, when the application has started: only the latter comes up by itself.
  */
-final class RedisEntry implements SmartInitializingSingleton {
+record RedisEntry(LettuceConnectionFactory factory, String namespace,
+		ServerCheck check) implements SmartInitializingSingleton {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisEntry.class);
 
 	private static final String OR_ELSE = ", or whatever else configures the connection factory of the jobs.";
-
-	private final LettuceConnectionFactory factory;
-
-	private final String namespace;
-
-	private final ServerCheck check;
-
-	RedisEntry(LettuceConnectionFactory factory, String namespace, ServerCheck check) {
-		this.factory = factory;
-		this.namespace = namespace;
-		this.check = check;
-	}
 
 	@Override
 	public void afterSingletonsInstantiated() {

@@ -23,34 +23,19 @@ import org.springframework.transaction.TransactionDefinition;
 /**
  * Databases without arrays: rows are found first and then written one by one, in batches
  * of the driver.
+ *
+ * @param locking the end of a query that locks its rows
+ * @param skippingLocked the end of a query that locks its rows but for those locked
+ * already
+ * @param sequence draws numbers
+ * @param transactions how transactions are begun
+ * @param timeExpression the time of the server, or {@code null} if it is this machine
+ * @param nowhere what a query without a table is from
+ * @param sum the pattern of a sum
  */
-public final class PlainDialect implements Dialect {
-
-	private final String locking;
-
-	private final String skippingLocked;
-
-	private final NumberSequence sequence;
-
-	private final TransactionSettings transactions;
-
-	private final @Nullable String time;
-
-	/** What a query without a table is from. */
-	private final String nowhere;
-
-	private final String sum;
-
-	private PlainDialect(String locking, String skippingLocked, NumberSequence sequence,
-			TransactionSettings transactions, @Nullable String time, String nowhere, String sum) {
-		this.locking = locking;
-		this.skippingLocked = skippingLocked;
-		this.sequence = sequence;
-		this.transactions = transactions;
-		this.time = time;
-		this.nowhere = nowhere;
-		this.sum = sum;
-	}
+public record PlainDialect(String locking, String skippingLocked, NumberSequence sequence,
+		TransactionSettings transactions, @Nullable String timeExpression, String nowhere,
+		String sum) implements Dialect {
 
 	private static PlainDialect withRowLocks(NumberSequence sequence, @Nullable String time, String nowhere) {
 		return new PlainDialect(" for update", " for update skip locked", sequence,
@@ -94,21 +79,6 @@ public final class PlainDialect implements Dialect {
 	@Override
 	public ValueLists valueLists() {
 		return ByMarks.INSTANCE;
-	}
-
-	@Override
-	public String locking() {
-		return this.locking;
-	}
-
-	@Override
-	public String skippingLocked() {
-		return this.skippingLocked;
-	}
-
-	@Override
-	public @Nullable String timeExpression() {
-		return this.time;
 	}
 
 	@Override

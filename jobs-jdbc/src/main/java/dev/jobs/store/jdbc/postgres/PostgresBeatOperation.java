@@ -19,19 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One beat in PostgreSQL: that of a worker which holds nothing is one statement.
  */
-final class PostgresBeatOperation implements AutoCommitOperation<BeatReply> {
-
-	private final UnitOfWork work;
-
-	private final LiveDeliveries deliveries;
-
-	private final WorkerBeat beat;
-
-	PostgresBeatOperation(UnitOfWork work, LiveDeliveries deliveries, WorkerBeat beat) {
-		this.work = work;
-		this.deliveries = deliveries;
-		this.beat = beat;
-	}
+record PostgresBeatOperation(UnitOfWork work, LiveDeliveries deliveries,
+		WorkerBeat beat) implements AutoCommitOperation<BeatReply> {
 
 	@Override
 	public @Nullable BeatReply runWithoutTransaction() {

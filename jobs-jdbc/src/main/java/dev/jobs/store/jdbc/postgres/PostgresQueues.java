@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts the jobs of queues in PostgreSQL, each state of each queue up to a bound.
  */
-final class PostgresQueues {
+record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 
 	/** How many kinds of jobs are counted. */
 	private static final int KINDS = 7;
@@ -35,15 +35,6 @@ final class PostgresQueues {
 	/** Only what is known of each queue is joined, and it is short. */
 	private static final String PLANS = PostgresSql.PLANS.replace("'enable_hashjoin', 'off'",
 			"'enable_hashjoin', 'on'");
-
-	private final LowWaterMarks marks;
-
-	private final LiveDeliveries deliveries;
-
-	PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
-		this.marks = marks;
-		this.deliveries = deliveries;
-	}
 
 	List<QueueView> views(Statements statements, @Nullable String name, long now) {
 		String plans = statements.isAlone() ? PLANS : "";

@@ -13,22 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One takeover in PostgreSQL: whether any worker has vanished is found by one statement.
  */
-final class PostgresTakeOverOperation implements AutoCommitOperation<ClaimReply> {
-
-	private final UnitOfWork work;
-
-	private final MarkCheck check;
-
-	private final LiveDeliveries deliveries;
-
-	private final TakeOver request;
-
-	PostgresTakeOverOperation(UnitOfWork work, MarkCheck check, LiveDeliveries deliveries, TakeOver request) {
-		this.work = work;
-		this.check = check;
-		this.deliveries = deliveries;
-		this.request = request;
-	}
+record PostgresTakeOverOperation(UnitOfWork work, MarkCheck check, LiveDeliveries deliveries,
+		TakeOver request) implements AutoCommitOperation<ClaimReply> {
 
 	@Override
 	public @Nullable ClaimReply runWithoutTransaction() {

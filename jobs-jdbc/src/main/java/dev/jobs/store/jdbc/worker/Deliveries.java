@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who holds the jobs under a token, for each queue. A row whose jobs have all ended means
  * nothing and is deleted when a beat or a pruning finds it; none is ever added to.
+ *
+ * @param rows where to read them
  */
-public final class Deliveries {
+public record Deliveries(Statements statements, DeliveryRows rows) {
 
 	static final String IS_UNREGISTERED = "d.worker is not null "
 			+ "and not exists (select 1 from {worker} w where w.id = d.worker)";
@@ -36,19 +38,6 @@ public final class Deliveries {
 	 */
 	public static final String RUNNING = "(select count(*) from {job} j where j.queue = d.queue and j.state = {running} "
 			+ "and j.token = d.token)";
-
-	private final Statements statements;
-
-	private final DeliveryRows rows;
-
-	/**
-	 * Create deliveries.
-	 * @param rows where to read them
-	 */
-	public Deliveries(Statements statements, DeliveryRows rows) {
-		this.statements = statements;
-		this.rows = rows;
-	}
 
 	public void add(Collection<StoredJob> held, String worker, long now) {
 		Set<Delivery> added = held.stream()

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The statistics of queues: a row for each queue and span of time.
  */
-public final class QueueStatistics {
+public record QueueStatistics(Statements statements, Dialect dialect) {
 
 	private static final String COLUMNS = "id, queue, span, start_at, " + columns((column) -> column);
 
@@ -35,15 +35,6 @@ public final class QueueStatistics {
 
 	/** More cannot have been counted, and so many can be added up. */
 	private static final long MOST = 1L << 40;
-
-	private final Statements statements;
-
-	private final Dialect dialect;
-
-	public QueueStatistics(Statements statements, Dialect dialect) {
-		this.statements = statements;
-		this.dialect = dialect;
-	}
 
 	private static String columns(UnaryOperator<String> text) {
 		return IntStream.range(0, Tally.CELLS).mapToObj((i) -> text.apply("c" + i)).collect(Collectors.joining(", "));

@@ -22,19 +22,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
  * Moves what is known of a schedule that had another queue before to its new partition. A
  * partition that fails is not asked: no worker can fire the schedule there either.
  */
-final class MovedSchedules {
-
-	private final Link link;
-
-	private final PartitionHealth health;
-
-	private final List<Partition> partitions;
-
-	MovedSchedules(Link link, PartitionHealth health, List<Partition> partitions) {
-		this.link = link;
-		this.health = health;
-		this.partitions = partitions;
-	}
+record MovedSchedules(Link link, PartitionHealth health, List<Partition> partitions) {
 
 	/**
 	 * Store the latest that another partition knows, unless the own one knows as much.

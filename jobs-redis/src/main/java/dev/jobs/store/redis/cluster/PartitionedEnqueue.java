@@ -25,29 +25,8 @@ import org.jspecify.annotations.Nullable;
  * while the one before is under way. A job whose key other partitions must be asked for
  * is alone in its batch. Nothing is sent if one of the partitions is to be left alone.
  */
-final class PartitionedEnqueue {
-
-	private final Links links;
-
-	private final PartitionHealth health;
-
-	private final Partitions partitions;
-
-	private final List<NewJob> jobs;
-
-	private final Duration memory;
-
-	private final Instant now;
-
-	PartitionedEnqueue(Links links, PartitionHealth health, Partitions partitions, List<NewJob> jobs, Duration memory,
-			Instant now) {
-		this.links = links;
-		this.health = health;
-		this.partitions = partitions;
-		this.jobs = jobs;
-		this.memory = memory;
-		this.now = now;
-	}
+record PartitionedEnqueue(Links links, PartitionHealth health, Partitions partitions, List<NewJob> jobs,
+		Duration memory, Instant now) {
 
 	List<Enqueued> run(Consumer<List<Enqueued>> early) {
 		List<Part> parts = parts();

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * of the job, which is allowed only if there is no owner where it pointed before. Until
  * the job has taken the key the note says so, and keeps others away for a while.
  */
-final class SharedKeys {
+record SharedKeys(Link link, PartitionHealth health, List<Partition> partitions, Instant now) {
 
 	private static final Logger logger = LoggerFactory.getLogger(SharedKeys.class);
 
@@ -49,21 +49,6 @@ final class SharedKeys {
 	private static final int MOST_TRIES = 20;
 
 	private static final int NOTES_AT_ONCE = 20;
-
-	private final Link link;
-
-	private final PartitionHealth health;
-
-	private final List<Partition> partitions;
-
-	private final Instant now;
-
-	SharedKeys(Link link, PartitionHealth health, List<Partition> partitions, Instant now) {
-		this.link = link;
-		this.health = health;
-		this.partitions = partitions;
-		this.now = now;
-	}
 
 	/**
 	 * Store a job with its key unless a job of another partition owns the key.

@@ -50,36 +50,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads what the store holds, in batches that keep the server free for others. Each call
  * of a script sees one moment of its partition.
+ *
+ * @param link reads for those who look, and for nobody else
+ * @param layout where the keys are
+ * @param view describes the store
+ * @param faultLog records faults
+ * @param patience how long reading a list may take
  */
-public final class RedisJobInspector implements JobInspector {
+public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> view, FaultLog faultLog,
+		Duration patience) implements JobInspector {
 
 	private static final int QUEUES_AT_ONCE = 200;
-
-	private final Link link;
-
-	private final Layout layout;
-
-	private final Supplier<StoreView> view;
-
-	private final FaultLog faultLog;
-
-	private final Duration patience;
-
-	/**
-	 * Create an inspector.
-	 * @param link reads for those who look, and for nobody else
-	 * @param layout where the keys are
-	 * @param view describes the store
-	 * @param faultLog records faults
-	 * @param patience how long reading a list may take
-	 */
-	public RedisJobInspector(Link link, Layout layout, Supplier<StoreView> view, FaultLog faultLog, Duration patience) {
-		this.patience = patience;
-		this.link = link;
-		this.layout = layout;
-		this.view = view;
-		this.faultLog = faultLog;
-	}
 
 	@Override
 	public List<QueueView> queues(Instant now) {
