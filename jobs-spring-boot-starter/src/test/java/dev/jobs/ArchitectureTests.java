@@ -1,5 +1,10 @@
 package dev.jobs;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -171,6 +176,14 @@ class ArchitectureTests {
 			"java.util.concurrent.ThreadLocalRandom.current", "java.util.random.RandomGenerator.getDefault",
 			"java.util.random.RandomGenerator.of");
 
+	/**
+	 * How many lines of code the product has at most. A commit that raises this says why.
+	 */
+	private static final int MOST_LINES = 37_163;
+
+	private static final Set<String> PRODUCT = Set.of("jobs-core", "jobs-redis", "jobs-jdbc", "jobs-dashboard",
+			"jobs-spring-boot-autoconfigure", "jobs-spring-boot-starter", "jobs-test");
+
 	private static final JavaClasses CLASSES = new ClassFileImporter()
 		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
 		.withImportOption((location) -> MODULES.stream().anyMatch((module) -> location.contains("/" + module + "/")))
@@ -306,6 +319,40 @@ class ArchitectureTests {
 	void namesSayWhatATypeDoes() {
 		Set.of("Manager", "Helper", "Util", "Utils", "Impl")
 			.forEach((ending) -> check(noClasses().should().haveSimpleNameEndingWith(ending)));
+	}
+
+	@Test
+	void productHasNoMoreCodeThanIsAllowed() throws IOException {
+		long lines = 0;
+		for (String module : PRODUCT) {
+			try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main"))) {
+				lines += files.filter((file) -> file.toString().matches(".*\\.(java|lua|sql|m?js|css|html)"))
+					.mapToLong(ArchitectureTests::linesOfCode)
+					.sum();
+			}
+			catch (NoSuchFileException ex) {
+				// A module without code of its own.
+			}
+		}
+		assertThat(lines).isLessThanOrEqualTo(MOST_LINES);
+	}
+
+	/**
+	 * Return how many lines of a file are code: neither blank nor a comment, an import or
+	 * the name of a package.
+	 */
+	private static long linesOfCode(Path file) {
+		try {
+			String name = file.toString();
+			String text = Files.readString(file);
+			String code = name.endsWith(".lua") ? text.replaceAll("(?s)--\\[\\[.*?\\]\\]", "").replaceAll("--.*", "")
+					: name.endsWith(".sql") ? text.replaceAll("--.*", "")
+							: text.replaceAll("(?s)/\\*.*?\\*/", "").replaceAll("(?m)^[ \\t]*//.*", "");
+			return code.lines().filter((line) -> !line.isBlank() && !line.matches("\\s*(import|package) .*")).count();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	private boolean isNoSourceOfTimeOrChance(JavaClass type) {
