@@ -7,10 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.Note;
 import dev.jobs.QueueHistory;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
@@ -34,6 +36,7 @@ import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Refusals;
 import dev.jobs.store.WaitReasonView;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -168,6 +171,16 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, StoreClo
 		@Override
 		public List<QueueHistory> history(Instant from, Instant to, Duration step) {
 			return List.copyOf(this.stored.inspector().history(Set.of(), new Period(from, to, step)));
+		}
+
+		@Override
+		public List<Note> notes() {
+			return this.stored.inspector().notes();
+		}
+
+		@Override
+		public void note(String text) {
+			this.stored.change(new Change.KeepNote(UUID.randomUUID().toString(), ErrorText.clean(text, Note.LONGEST)));
 		}
 
 		@Override

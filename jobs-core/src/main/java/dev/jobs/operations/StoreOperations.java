@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
+import dev.jobs.Note;
 import dev.jobs.QueueHistory;
 import dev.jobs.StoreStatus;
 
@@ -36,6 +37,19 @@ public interface StoreOperations {
 	 * queue, then by time
 	 */
 	List<QueueHistory> history(Instant from, Instant to, Duration step);
+
+	/**
+	 * Return what operators did and which versions of the application began to work, the
+	 * latest first. The latest {@value Note#KEPT} notes are kept.
+	 * @return the notes
+	 */
+	List<Note> notes();
+
+	/**
+	 * Add a note on what somebody did.
+	 * @param text the note; of more than {@value Note#LONGEST} characters the beginning
+	 */
+	void note(String text);
 
 	/**
 	 * Remove everything the namespace holds, and nothing else.

@@ -253,6 +253,23 @@ public sealed interface Change {
 
 	}
 
+	/**
+	 * Keep a note for operators, as the latest one. Of all notes the latest
+	 * {@value dev.jobs.Note#KEPT} are kept. A note whose id is known changes nothing.
+	 *
+	 * @param id its id, in one line
+	 * @param text the note, in one line of at most {@value dev.jobs.Note#LONGEST}
+	 * characters
+	 */
+	record KeepNote(String id, String text) implements Change {
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.keepNote(this);
+		}
+
+	}
+
 	/** Remove everything the namespace holds except the registrations of live workers. */
 	record Purge() implements Change {
 
@@ -368,6 +385,13 @@ public sealed interface Change {
 		 * @return what came of it
 		 */
 		R resumeSchedule(ResumeSchedule resumeSchedule);
+
+		/**
+		 * Keep a note.
+		 * @param note the change
+		 * @return what came of it
+		 */
+		R keepNote(KeepNote note);
 
 		/**
 		 * Purge the namespace.

@@ -12,6 +12,7 @@ import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.JobState;
+import dev.jobs.Note;
 import dev.jobs.PageRequest;
 
 /**
@@ -119,6 +120,11 @@ public interface JobInspector {
 	 * queue, then by time
 	 */
 	List<Tally> history(Set<String> queues, Period period);
+
+	/**
+	 * Return the {@linkplain Change.KeepNote notes} that are kept, the latest first.
+	 */
+	List<Note> notes();
 
 	/**
 	 * Return the {@value #DEAD_LOOKED_THROUGH} jobs that died last, grouped by what they

@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps dead jobs and the history within their bounds, and buries due jobs that no live
- * worker has had a handler for, if there is an age limit.
+ * worker has had a handler for, if there is an age limit. At first it notes the version
+ * of the application.
  */
 public final class Pruner implements PollLoop.Task {
 
@@ -26,8 +27,11 @@ public final class Pruner implements PollLoop.Task {
 
 	private final WorkerContext context;
 
+	private final VersionNote version;
+
 	public Pruner(WorkerContext context) {
 		this.context = context;
+		this.version = new VersionNote(context);
 	}
 
 	@Override
@@ -42,6 +46,7 @@ public final class Pruner implements PollLoop.Task {
 			logger.info("Pruned {} dead and {} ended jobs; {} died because no worker handles them", pruned.dead(),
 					pruned.history(), pruned.stranded());
 		}
+		this.version.keep();
 		return pruned.more() ? Duration.ZERO : this.context.vary(INTERVAL);
 	}
 

@@ -3,6 +3,7 @@ package dev.jobs.store.memory;
 import java.time.Instant;
 import java.util.Objects;
 
+import dev.jobs.Note;
 import dev.jobs.Trail;
 import dev.jobs.store.Change;
 import dev.jobs.store.Change.Changes;
@@ -118,6 +119,12 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 	@Override
 	public Changed resumeSchedule(Change.ResumeSchedule resume) {
 		return this.contents.schedules.resume(resume.schedule(), this.now) ? Changed.DONE : Changed.NOT_FOUND;
+	}
+
+	@Override
+	public Changed keepNote(Change.KeepNote note) {
+		this.contents.notes.putIfAbsent(note.id(), Note.of(this.now, note.text()));
+		return Changed.DONE;
 	}
 
 	@Override

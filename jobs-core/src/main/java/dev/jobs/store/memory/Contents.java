@@ -3,6 +3,7 @@ package dev.jobs.store.memory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -11,6 +12,7 @@ import java.util.function.Predicate;
 
 import dev.jobs.Job;
 import dev.jobs.JobState;
+import dev.jobs.Note;
 import dev.jobs.Trail;
 import dev.jobs.store.Claim;
 import dev.jobs.store.NewJob;
@@ -43,6 +45,16 @@ final class Contents {
 	final Schedules schedules = new Schedules();
 
 	final History history = new History();
+
+	/** By their ids, the latest last. */
+	final Map<String, Note> notes = new LinkedHashMap<>() {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, Note> eldest) {
+			return size() > Note.KEPT;
+		}
+
+	};
 
 	final Signals signals = new Signals();
 
@@ -164,6 +176,7 @@ final class Contents {
 		this.keys.freeAll();
 		this.schedules.removeAll();
 		this.history.forgetAll();
+		this.notes.clear();
 		this.workers.values().removeIf((worker) -> !worker.isAlive(now));
 		this.workers.values().forEach((worker) -> worker.deliveries.clear());
 		this.abandoned.clear();

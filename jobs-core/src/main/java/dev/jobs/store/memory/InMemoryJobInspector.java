@@ -2,6 +2,7 @@ package dev.jobs.store.memory;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.JobState;
+import dev.jobs.Note;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
 import dev.jobs.store.JobInspector;
@@ -116,6 +118,13 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	@Override
 	public List<Tally> history(Set<String> queues, Period period) {
 		return locked(() -> this.contents.history.of(queues, period));
+	}
+
+	@Override
+	public List<Note> notes() {
+		List<Note> notes = locked(() -> new ArrayList<>(this.contents.notes.values()));
+		Collections.reverse(notes);
+		return notes;
 	}
 
 	@Override

@@ -56,7 +56,7 @@ class RedisJobStoreTests {
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
 	private static final String DOCUMENTED = "(partitions|jobs|trail|previews|queues|waits|progress|cancellations|tokens|leases|workers|token"
-			+ "|unique|remembered|schedules|tally:[0-9]+:[0-9]+|tallies:[0-9]+|reported|held:[^:]+|q:[^:]+:(ready|skip|scheduled|retry|running|dead|done|unique|abandoned))";
+			+ "|unique|remembered|schedules|tally:[0-9]+:[0-9]+|tallies:[0-9]+|reported|notes|held:[^:]+|q:[^:]+:(ready|skip|scheduled|retry|running|dead|done|unique|abandoned))";
 
 	private final String namespace = TestRedis.newNamespace();
 

@@ -6,6 +6,7 @@ import java.util.List;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.Note;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
@@ -347,6 +348,40 @@ abstract class ChangeContract extends ContractPart {
 		}
 	}
 
+	private List<String> notes() {
+		return this.store.inspector().notes().stream().map(Note::text).toList();
+	}
+
+	@Test
+	void notesAreKeptTheLatestFirst() {
+		String text = "Dashboard: pause by \"ad\u00e4 l\": queue q; {\"state\":\"dead\"} 5:hello, ".repeat(10);
+		assertThat(notes()).isEmpty();
+		assertThat(change(new Change.KeepNote("a", text))).isEqualTo(Changed.DONE);
+		pass(1);
+		assertThat(change(new Change.KeepNote("b", "second"))).isEqualTo(Changed.DONE);
+		assertThat(notes()).containsExactly("second", text);
+		assertThat(this.store.inspector().notes().get(0).at()).isEqualTo(this.now);
+	}
+
+	@Test
+	void noteThatComesAgainChangesNothing() {
+		change(new Change.KeepNote("a", "first"));
+		pass(1);
+		change(new Change.KeepNote("b", "second"));
+		pass(1);
+		assertThat(change(new Change.KeepNote("a", "first"))).isEqualTo(Changed.DONE);
+		assertThat(notes()).containsExactly("second", "first");
+	}
+
+	@Test
+	void onlyTheLatestNotesAreKept() {
+		for (int i = 0; i < Note.KEPT + 5; i++) {
+			pass(1);
+			change(new Change.KeepNote("note " + i, "text " + i));
+		}
+		assertThat(notes()).hasSize(Note.KEPT).startsWith("text " + (Note.KEPT + 4)).endsWith("text 5");
+	}
+
 	@Test
 	void purgeLeavesNothingButLiveWorkers() {
 		enqueue("ready");
@@ -356,11 +391,13 @@ abstract class ChangeContract extends ContractPart {
 		succeeded("history");
 		change(new Change.Pause("paused"));
 		beat("gone", java.time.Duration.ofMillis(1));
+		change(new Change.KeepNote("a", "note"));
 		this.store.fireTick(new dev.jobs.store.Tick("s", "def", "q", this.now, null, this.now));
 		pass(2);
 		assertThat(change(new Change.Purge())).isEqualTo(Changed.DONE);
 		assertThat(this.store.inspector().queues(this.now)).isEmpty();
 		assertThat(this.store.inspector().schedules()).isEmpty();
+		assertThat(notes()).isEmpty();
 		assertThat(this.store.inspector().count(JobFilter.all(), 10, this.now).number()).isZero();
 		assertThat(this.store.inspector().workers(this.now)).extracting(WorkerView::id, WorkerView::running)
 			.containsExactly(org.assertj.core.groups.Tuple.tuple("w", 0L));

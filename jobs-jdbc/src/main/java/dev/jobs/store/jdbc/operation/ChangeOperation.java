@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
+import dev.jobs.Note;
 import dev.jobs.Trail;
 import dev.jobs.store.Change;
 import dev.jobs.store.Change.Changes;
@@ -209,6 +210,20 @@ public final class ChangeOperation implements Changes<Changed> {
 				? Changed.DONE : Changed.NOT_FOUND;
 	}
 
+	@Override
+	public Changed keepNote(Change.KeepNote note) {
+		if (this.work.dialect().insertNew(this.statements, "note", "id", note.id())) {
+			this.statements.update("update {note} set noted_at = ?, line = ? where id = ?", this.now, note.text(),
+					note.id());
+			Long oldest = this.statements.first("select noted_at from {note} order by noted_at desc limit 1 offset ?",
+					(row, n) -> row.getLong(1), Note.KEPT - 1);
+			if (oldest != null) {
+				this.statements.update("delete from {note} where noted_at < ?", oldest);
+			}
+		}
+		return Changed.DONE;
+	}
+
 	private Changed afterCommit(Change change) {
 		Instant then = EpochMillis.instant(this.now);
 		this.work.afterCommit((own) -> change.applyTo(new ChangeOperation(own, then)));
@@ -229,6 +244,7 @@ public final class ChangeOperation implements Changes<Changed> {
 		this.statements.update("delete from {schedule}");
 		this.statements.update("delete from {ticks}");
 		this.statements.update("delete from {tally}");
+		this.statements.update("delete from {note}");
 		this.statements.update("delete from {worker} where lease_until < ?", this.now);
 		return Changed.DONE;
 	}

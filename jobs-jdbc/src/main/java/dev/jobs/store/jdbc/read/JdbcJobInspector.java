@@ -24,6 +24,7 @@ import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.JobStoreException;
+import dev.jobs.Note;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
 import dev.jobs.store.Cursor;
@@ -397,6 +398,14 @@ public final class JdbcJobInspector implements JobInspector {
 	public List<Tally> history(Set<String> queues, Period period) {
 		return this.session.get()
 			.read((statements) -> new QueueStatistics(statements, this.session.get().dialect()).of(queues, period));
+	}
+
+	@Override
+	public List<Note> notes() {
+		return this.session.get()
+			.read((statements) -> statements.query(
+					"select noted_at, line from {note} order by noted_at desc, id limit " + Note.KEPT,
+					(row, n) -> Note.of(EpochMillis.instant(row.getLong(1)), row.getString(2))));
 	}
 
 	/**

@@ -4,22 +4,26 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
+import dev.jobs.Note;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
 import dev.jobs.store.JobInspector;
@@ -44,6 +48,7 @@ import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.redis.wire.Script;
 import io.lettuce.core.KeyValue;
+import io.lettuce.core.ScoredValue;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
@@ -207,6 +212,24 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 					? new ScheduleView(view.name(), view.definition(), view.queue(), view.latest(), true, view.fired())
 					: view)
 			.toList();
+	}
+
+	@Override
+	public List<Note> notes() {
+		List<Note> notes = this.link
+			.get(partitions().all().get(0), "notes", (commands, key) -> commands.zrangeWithScores(key, 0, -1))
+			.stream()
+			.map((note) -> Formats.readable(() -> note(note)))
+			.filter(Objects::nonNull)
+			.collect(Collectors.toCollection(ArrayList::new));
+		Collections.reverse(notes);
+		return notes;
+	}
+
+	private static Note note(ScoredValue<byte[]> note) {
+		FieldReader fields = new FieldReader(note.getValue(), Formats.NOTE);
+		fields.skip();
+		return Note.of(Instant.ofEpochMilli((long) note.getScore()), fields.text());
 	}
 
 	@Override

@@ -95,6 +95,11 @@ final class ChangeCall implements Changes<String[]> {
 	}
 
 	@Override
+	public String[] keepNote(Change.KeepNote note) {
+		return written("keep-note", note.id(), note.text());
+	}
+
+	@Override
 	public String[] purge(Change.Purge purge) {
 		return written("purge", "", "");
 	}

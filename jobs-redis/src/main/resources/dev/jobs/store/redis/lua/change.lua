@@ -6,6 +6,8 @@
 -- returns    for each change: DONE, NOT_FOUND or REFUSED
 -- errors     a key of the wrong type
 
+local NOTES, MOST_NOTES = base .. 'notes', 1000
+
 local changes, reply = {}, {}
 
 local function of_job(change)
@@ -135,6 +137,15 @@ changes['resume-schedule'] = function(_, name)
 	return 'DONE'
 end
 
+-- A note whose id is known comes again, as the reply got lost.
+changes['keep-note'] = function(id, text)
+	call('ZADD', NOTES, 'NX', ARGV[1], packed_with_version(id, text))
+	for _, old in ipairs(call('ZRANGE', NOTES, 0, -1 - MOST_NOTES)) do
+		call('ZREM', NOTES, old)
+	end
+	return 'DONE'
+end
+
 function changes.purge()
 	for _, queue in ipairs(call('HKEYS', QUEUES)) do
 		if call('HEXISTS', WAITS, 'length:' .. queue) == 1 then
@@ -155,7 +166,7 @@ function changes.purge()
 		call('UNLINK', starts_of(minutes))
 	end
 	call('UNLINK', JOBS, TRAIL, PREVIEWS, WAITS, PROGRESS, CANCELLATIONS, TOKENS, ACROSS_QUEUES,
-			base .. 'owners', base .. 'schedules')
+			base .. 'owners', base .. 'schedules', NOTES)
 	return 'DONE'
 end
 

@@ -669,6 +669,18 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
+	void firstWorkerOfAnotherVersionIsNoted() {
+		for (String version : List.of("1", "1", "2", "", "1")) {
+			build(builder().settings(EngineSettings.defaults().withVersion(version))).runUntilIdle();
+			this.clock.advance(Duration.ofMinutes(1));
+		}
+		assertThat(this.store.inspector().notes())
+			.extracting((note) -> note.text().replaceAll("by \\S+:", "by a worker:"))
+			.containsExactly("Worker: start by a worker: version 1", "Worker: start by a worker: version 2",
+					"Worker: start by a worker: version 1");
+	}
+
+	@Test
 	void workerShowsWhatItIs() {
 		Instant before = InstantSource.system().instant().minusMillis(1);
 		start(onTheSystemClock().settings(EngineSettings.defaults().withVersion("7")));

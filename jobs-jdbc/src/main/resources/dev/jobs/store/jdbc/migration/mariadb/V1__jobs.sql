@@ -85,6 +85,14 @@ create table if not exists jobs_ticks (
 	fired text
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 
+-- What operators did, and which versions of the application began to work.
+
+create table if not exists jobs_note (
+	id varchar(200) primary key,
+	noted_at bigint default 0 not null,
+	line varchar(2000)
+) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
 -- What happened to the jobs of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
 -- buckets of less than 1, 2, 4, 8 ... milliseconds.

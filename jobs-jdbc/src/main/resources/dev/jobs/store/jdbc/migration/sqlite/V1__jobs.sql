@@ -83,6 +83,14 @@ create table if not exists jobs_ticks (
 	fired text
 ) strict;
 
+-- What operators did, and which versions of the application began to work.
+
+create table if not exists jobs_note (
+	id text primary key,
+	noted_at integer default 0 not null,
+	line text
+) strict;
+
 -- What happened to the jobs of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
 -- buckets of less than 1, 2, 4, 8 ... milliseconds.

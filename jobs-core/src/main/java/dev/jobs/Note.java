@@ -1,0 +1,43 @@
+package dev.jobs;
+
+import java.time.Instant;
+
+/**
+ * A line on what somebody did, such as an operator who paused a queue, or a worker that
+ * was the first of a version. <pre class="code">{@code
+ * for (Note note : operations.store().notes()) {
+ *     lines.add(note.at() + " " + note.text());
+ * }
+ * }</pre>
+ */
+public interface Note {
+
+	/** How many are kept. */
+	int KEPT = 1_000;
+
+	/** How many characters are kept of each. */
+	int LONGEST = 1_000;
+
+	/**
+	 * Create a note.
+	 * @param at when it was taken
+	 * @param text what it says, in one line
+	 */
+	static Note of(Instant at, String text) {
+		record KeptNote(Instant at, String text) implements Note {
+
+		}
+		return new KeptNote(at, text);
+	}
+
+	/**
+	 * Return when it was taken.
+	 */
+	Instant at();
+
+	/**
+	 * Return what it says, in one line.
+	 */
+	String text();
+
+}

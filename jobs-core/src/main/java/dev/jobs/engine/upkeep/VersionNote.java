@@ -1,0 +1,53 @@
+package dev.jobs.engine.upkeep;
+
+import java.util.List;
+import java.util.Optional;
+
+import dev.jobs.Note;
+import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.store.Change;
+import dev.jobs.text.ErrorText;
+
+/**
+ * Notes once that this worker is the first of another version than the one noted last, so
+ * that people can tell what a deployment changed.
+ */
+final class VersionNote {
+
+	private static final String BEGIN = "Worker: start by ";
+
+	private final WorkerContext context;
+
+	private boolean done;
+
+	VersionNote(WorkerContext context) {
+		this.context = context;
+		this.done = context.settings().version().isEmpty();
+	}
+
+	/**
+	 * Keep the note, unless this has looked before. Workers of one version that begin
+	 * together give it the same id.
+	 */
+	void keep() {
+		if (this.done) {
+			return;
+		}
+		String version = ErrorText.clean(this.context.settings().version(), 100);
+		Optional<Note> last = this.context.store()
+			.inspector()
+			.notes()
+			.stream()
+			.filter((note) -> note.text().startsWith(BEGIN))
+			.findFirst();
+		if (last.filter((note) -> note.text().endsWith(": version " + version)).isEmpty()) {
+			this.context.store()
+				.change(List
+					.of(new Change.KeepNote("version " + version + last.map((note) -> " after " + note.at()).orElse(""),
+							BEGIN + this.context.worker() + ": version " + version)),
+						this.context.clock().now());
+		}
+		this.done = true;
+	}
+
+}
