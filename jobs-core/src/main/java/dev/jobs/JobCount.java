@@ -16,9 +16,12 @@ public final class JobCount {
 
 	private final boolean exact;
 
-	private JobCount(long number, boolean exact) {
+	private final long estimate;
+
+	private JobCount(long number, boolean exact, long estimate) {
 		this.number = number;
 		this.exact = exact;
+		this.estimate = estimate;
 	}
 
 	/**
@@ -26,7 +29,7 @@ public final class JobCount {
 	 * @param number how many there are
 	 */
 	public static JobCount exactly(long number) {
-		return new JobCount(number, true);
+		return new JobCount(number, true, number);
 	}
 
 	/**
@@ -34,7 +37,7 @@ public final class JobCount {
 	 * @param number how many there are at least
 	 */
 	public static JobCount atLeast(long number) {
-		return new JobCount(number, false);
+		return new JobCount(number, false, number);
 	}
 
 	/**
@@ -54,6 +57,22 @@ public final class JobCount {
 	}
 
 	/**
+	 * Return about how many there are, as far as the store knows without counting them.
+	 * @return an estimate, or the {@link #number()} if there is none
+	 */
+	public long estimate() {
+		return this.estimate;
+	}
+
+	/**
+	 * Return this count with an estimate. One that is not above the number says nothing.
+	 * @param estimate about how many there are
+	 */
+	public JobCount about(long estimate) {
+		return (this.exact || estimate <= this.number) ? this : new JobCount(this.number, false, estimate);
+	}
+
+	/**
 	 * Return whether there are no more.
 	 * @return {@code true} if the number is that of all
 	 */
@@ -61,6 +80,9 @@ public final class JobCount {
 		return this.exact;
 	}
 
+	/**
+	 * Two counts are equal if the same was counted, whatever is estimated.
+	 */
 	@Override
 	public boolean equals(@Nullable Object other) {
 		return other instanceof JobCount count && this.number == count.number && this.exact == count.exact;

@@ -59,9 +59,11 @@ export function atLeast(value, more, words) {
 	return more ? (words || '≥ ') + exact(Math.floor(value / unknown) * unknown) : exact(value);
 }
 
-// The sum of some numbers of an object that says which of them are what there is at least.
+// The sum of some numbers of an object that says which of them are estimates, or what there is at least.
 export function count(of, ...fields) {
-	return atLeast(fields.reduce((sum, field) => sum + of[field], 0), fields.some((field) => of.atLeast.includes(field)));
+	const sum = fields.reduce((all, field) => all + of[field], 0);
+	const any = (names) => fields.some((field) => names && names.includes(field));
+	return any(of.about) ? `about ${exact(Number(sum.toPrecision(2)))}` : atLeast(sum, any(of.atLeast));
 }
 
 export function jobs(text) {

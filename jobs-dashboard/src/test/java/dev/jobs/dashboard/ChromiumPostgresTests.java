@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
+import dev.jobs.JobState;
 import dev.jobs.build.Ports;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,9 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for the dashboard in a real browser, with jobs in PostgreSQL.
@@ -30,7 +35,11 @@ class ChromiumPostgresTests extends ChromiumSuite {
 
 	@Override
 	List<String> properties() throws IOException {
-		this.postgres = EmbeddedPostgres.builder().setPort(Ports.reserve()).setServerConfig("fsync", "off").start();
+		this.postgres = EmbeddedPostgres.builder()
+			.setPort(Ports.reserve())
+			.setServerConfig("fsync", "off")
+			.setServerConfig("autovacuum", "off")
+			.start();
 		return List.of("jobs.store=jdbc", "spring.datasource.url=" + this.postgres.getJdbcUrl("postgres", "postgres"),
 				"jobs.jdbc.initialize-schema=always", "jobs.dashboard.access=local", "jobs.dashboard.refresh=500ms",
 				"jobs.handlers.fail.max-attempts=1", "jobs.worker.lease=3s", "jobs.worker.beat=500ms");
@@ -50,6 +59,22 @@ class ChromiumPostgresTests extends ChromiumSuite {
 			this.browser.awaitText("main .page-head p", "\u2265 10,000 jobs");
 			this.browser.awaitText(".views .ready .count", "\u2265 10,000");
 		}
+	}
+
+	@Test
+	void sumThatCannotBeCountedIsAnEstimateOnAllPagesOnceThereIsOne() {
+		this.client.enqueueAll(IntStream.range(0, 12_000).mapToObj((i) -> JobRequest.named("nobody")).toList());
+		this.server.bean(JdbcTemplate.class).execute("analyze jobs_job");
+		open("overview");
+		this.browser.awaitText(".states .tile:nth-child(2) strong", "about 12,000");
+		open("queues");
+		this.browser.awaitText("main .page-head", "about 12,000 jobs waiting");
+		this.browser.awaitText("tr[data-key=nobody] [data-label=Waiting]", "\u2265 10,000");
+		open("jobs?state=ready");
+		this.browser.awaitText("main .page-head p", "about 12,000 jobs");
+		this.browser.awaitText(".views .ready .count", "about 12,000");
+		assertThat(this.operations.jobs(JobFilter.of((only) -> only.states(JobState.SCHEDULED))).count(1).estimate())
+			.isZero();
 	}
 
 	@Test

@@ -116,7 +116,7 @@ final class Alerts {
 	}
 
 	private static String text(Kind kind, String where, Trouble worst, JobCount count) {
-		String jobs = Quantities.atLeast(count.number(), !count.exact(), (kind == Kind.DEAD) ? "dead job" : "job");
+		String jobs = Quantities.of(count, (kind == Kind.DEAD) ? "dead job" : "job");
 		boolean one = count.number() == 1;
 		return StringUtils.capitalize(switch (kind) {
 			case NO_WORKERS -> "No live workers: " + jobs + " in " + where + (one ? " is waiting" : " are waiting");
@@ -131,7 +131,7 @@ final class Alerts {
 	private static String detail(Kind kind, Trouble trouble) {
 		return switch (kind) {
 			case LATE -> "waiting for up to " + Quantities.span(trouble.time());
-			default -> Quantities.atLeast(trouble.amount, trouble.more, (kind == Kind.DEAD) ? "dead job" : "job");
+			default -> Quantities.of(trouble.count(), (kind == Kind.DEAD) ? "dead job" : "job");
 		};
 	}
 
@@ -168,6 +168,10 @@ final class Alerts {
 
 		Duration time() {
 			return Duration.ofMillis(this.amount);
+		}
+
+		JobCount count() {
+			return this.more ? JobCount.atLeast(this.amount) : JobCount.exactly(this.amount);
 		}
 
 	}

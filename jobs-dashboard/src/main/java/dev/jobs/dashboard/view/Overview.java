@@ -120,14 +120,16 @@ public record Overview(JobOperations operations, History history, InstantSource 
 	private JobCount putTotals(ObjectNode node, List<QueueStatus> queues) {
 		List<JobCount> counts = Stream.of(Total.values()).map((total) -> count(total, queues)).toList();
 		Set<String> atLeast = new TreeSet<>();
+		Set<String> about = new TreeSet<>();
 		for (Total total : Total.values()) {
 			JobCount count = counts.get(total.ordinal());
-			node.put(total.field(), count.number());
+			node.put(total.field(), count.estimate());
 			if (!count.exact()) {
-				atLeast.add(total.field());
+				((count.estimate() > count.number()) ? about : atLeast).add(total.field());
 			}
 		}
-		putAtLeast(node, atLeast);
+		putNames(node.putArray("atLeast"), atLeast);
+		putNames(node.putArray("about"), about);
 		queues.stream()
 			.filter((queue) -> queue.oldestReady() != null)
 			.min(Comparator.comparing((queue) -> Objects.requireNonNull(queue.oldestReady())))
@@ -138,23 +140,21 @@ public record Overview(JobOperations operations, History history, InstantSource 
 
 	/**
 	 * Count the jobs of a state. Where queues are counted to a bound, their sum may be
-	 * far less than can be counted at once.
+	 * far less than can be counted at once; if it is not, an estimate may say more.
 	 */
 	private JobCount count(Total total, List<QueueStatus> queues) {
 		long sum = queues.stream().mapToLong(total.number).sum();
 		if (queues.stream().noneMatch((queue) -> queue.atLeast().contains(total.field()))) {
 			return JobCount.exactly(sum);
 		}
-		JobCount all = (sum < COUNTED_UP_TO) ? this.operations.jobs(JobFilter.of(total.jobs)).count(COUNTED_UP_TO)
-				: JobCount.atLeast(sum);
-		return (all.number() < sum) ? JobCount.atLeast(sum) : all;
+		JobCount all = this.operations.jobs(JobFilter.of(total.jobs)).count((sum < COUNTED_UP_TO) ? COUNTED_UP_TO : 1);
+		return (all.number() < sum) ? JobCount.atLeast(sum).about(all.estimate()) : all;
 	}
 
 	/**
-	 * Put the names of the numbers that are lower bounds.
+	 * Put the names of numbers that are not exact.
 	 */
-	private static void putAtLeast(ObjectNode node, Set<String> names) {
-		ArrayNode array = node.putArray("atLeast");
+	private static void putNames(ArrayNode array, Set<String> names) {
 		names.forEach(array::add);
 	}
 
@@ -194,7 +194,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 				.put("limit", queue.limit())
 				.put("limitAmongWorkers", queue.limitAmong(workers))
 				.put("served", queue.served());
-			putAtLeast(node, queue.atLeast());
+			putNames(node.putArray("atLeast"), queue.atLeast());
 			node.set("succeeded", succeeded.path(queue.name()).isArray() ? succeeded.path(queue.name())
 					: JsonNodeFactory.instance.arrayNode());
 		}

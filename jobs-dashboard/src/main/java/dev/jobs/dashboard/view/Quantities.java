@@ -2,6 +2,8 @@ package dev.jobs.dashboard.view;
 
 import java.time.Duration;
 
+import dev.jobs.JobCount;
+
 /**
  * Numbers and spans of time in words.
  */
@@ -44,19 +46,26 @@ public final class Quantities {
 	}
 
 	/**
-	 * Return a number of things that may be no more than a lower bound, whose digits but
-	 * the first two would say nothing.
-	 * @param count how many there are, at least
-	 * @param more whether there may be more
+	 * Return how many jobs there are, in as many digits as are known.
+	 * @param count how many there are
 	 * @param unit what one of them is called
 	 * @return the number and the noun
 	 */
-	static String atLeast(long count, boolean more, String unit) {
+	static String of(JobCount count, String unit) {
+		boolean estimated = count.estimate() > count.number();
+		return (estimated ? "about " : count.exact() ? "" : "at least ")
+				+ plural(count.exact() ? count.number() : rounded(count.estimate(), estimated), unit);
+	}
+
+	/**
+	 * Return a number without the digits that are not known, those but the first two.
+	 */
+	private static long rounded(long count, boolean half) {
 		long unknown = 1;
-		while (more && count / unknown >= 100) {
+		while (count / unknown >= 100) {
 			unknown *= 10;
 		}
-		return (more ? "at least " : "") + plural(count / unknown * unknown, unit);
+		return (count + (half ? unknown / 2 : 0)) / unknown * unknown;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard.view;
 
+import dev.jobs.JobCount;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,8 +22,15 @@ class QuantitiesTests {
 	@CsvSource(delimiter = '|', value = { "7|at least 7 jobs", "1052|at least 1,000 jobs",
 			"300201|at least 300,000 jobs", "1290000|at least 1,200,000 jobs" })
 	void lowerBoundHasNoMoreThanTwoDigits(long count, String words) {
-		assertThat(Quantities.atLeast(count, true, "job")).isEqualTo(words);
-		assertThat(Quantities.atLeast(count, false, "job")).isEqualTo(Quantities.plural(count, "job"));
+		assertThat(Quantities.of(JobCount.atLeast(count), "job")).isEqualTo(words);
+		assertThat(Quantities.of(JobCount.exactly(count), "job")).isEqualTo(Quantities.plural(count, "job"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "1001|about 1,000 jobs", "696201|about 700,000 jobs", "1290000|about 1,300,000 jobs" })
+	void estimateIsRoundedToTwoDigits(long estimate, String words) {
+		assertThat(Quantities.of(JobCount.atLeast(1000).about(estimate), "job")).isEqualTo(words);
 	}
 
 }

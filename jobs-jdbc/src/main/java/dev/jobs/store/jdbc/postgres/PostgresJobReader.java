@@ -3,7 +3,11 @@ package dev.jobs.store.jdbc.postgres;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.jdbc.postgres.mark.LiveDeliveries;
 import dev.jobs.store.jdbc.postgres.mark.LowWaterMarks;
@@ -73,6 +77,33 @@ final class PostgresJobReader implements JobReader {
 			.runByIndex(statements, some.replace("%s", "select count(*) from (select 1 from") + " counted",
 					(row, n) -> row.getLong(1), arguments.toArray())
 			.get(0);
+	}
+
+	/**
+	 * Estimate by the sizes of indexes as the last vacuum or analysis found them.
+	 */
+	@Override
+	public long estimate(Statements statements, JobFilter filter) {
+		Set<JobState> states = filter.getStates();
+		if (states.isEmpty() || filter.getName() != null || filter.getTag() != null || filter.getSince() != null
+				|| filter.getBefore() != null) {
+			return 0;
+		}
+		Boolean retrying = filter.getRetrying();
+		if (states.equals(Set.of(JobState.SCHEDULED)) && retrying != null) {
+			long again = size(statements, "job_retry");
+			return retrying ? again : size(statements, "job_scheduled") - again;
+		}
+		if (states.equals(Set.of(JobState.SUCCEEDED, JobState.CANCELLED))) {
+			return size(statements, "job_history");
+		}
+		return (states.size() == 1 && retrying == null)
+				? size(statements, "job_" + states.iterator().next().name().toLowerCase(Locale.ROOT)) : 0;
+	}
+
+	private static long size(Statements statements, String index) {
+		return statements.number("select coalesce(max(reltuples), 0)::bigint from pg_class where oid = to_regclass(?)",
+				statements.name(index));
 	}
 
 	/**

@@ -216,10 +216,11 @@ public final class JdbcJobInspector implements JobInspector {
 					containing(filter, now), bound);
 		}
 		Selection selection = new Selection(filter, true, EpochMillis.of(now));
+		if (selection.isIndexed()) {
+			// Whether there is any takes no turn, as those who only look for sums ask it.
+			return (bound > 1) ? alone((deadline) -> count(selection, bound)) : count(selection, bound);
+		}
 		return alone((deadline) -> this.session.get().read((statements) -> {
-			if (selection.isIndexed()) {
-				return JobCount.upTo(this.reader.get().count(statements, selection, bound + 1), bound);
-			}
 			if (filter.getText() == null && filter.getTag() == null) {
 				List<Candidate> some = this.reader.get().some(statements, selection, LOOKED_THROUGH + 1);
 				long fitting = some.stream().limit(LOOKED_THROUGH).filter(selection::fits).count();
@@ -229,6 +230,13 @@ public final class JdbcJobInspector implements JobInspector {
 			Found found = find(statements, selection, null, bound, now, deadline);
 			return (found.last() == null) ? JobCount.exactly(found.ids().size()) : JobCount.atLeast(found.ids().size());
 		}));
+	}
+
+	private JobCount count(Selection selection, int bound) {
+		return this.session.get().read((statements) -> {
+			JobCount count = JobCount.upTo(this.reader.get().count(statements, selection, bound + 1), bound);
+			return count.exact() ? count : count.about(this.reader.get().estimate(statements, selection.filter()));
+		});
 	}
 
 	/**

@@ -2,6 +2,7 @@ package dev.jobs.store.jdbc.read;
 
 import java.util.List;
 
+import dev.jobs.JobFilter;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Statements;
@@ -34,6 +35,13 @@ public interface JobReader {
 	 * @param most how many are counted at most
 	 */
 	long count(Statements statements, Selection selection, int most);
+
+	/**
+	 * Return about how many jobs a filter selects, or 0 if that is not known.
+	 */
+	default long estimate(Statements statements, JobFilter filter) {
+		return 0;
+	}
 
 	/**
 	 * Read jobs of all parts of a selection, in no order.
