@@ -13,6 +13,7 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.audit.LogText;
 import dev.jobs.audit.RecordedActions;
+import dev.jobs.dashboard.view.Activity;
 import dev.jobs.dashboard.view.Quantities;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.SelectionOperations;
@@ -31,6 +32,8 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 
 	private static final int LONGEST_SENT = 500;
 
+	private static final JobFilter DEAD = JobFilter.of((only) -> only.states(JobState.DEAD));
+
 	/**
 	 * Carry out an action. One on a job that does not exist is answered with 404, one
 	 * that the state of the job does not allow with 409; those on several jobs return how
@@ -43,6 +46,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 			case "pause", "resume" -> pause(action, wish, user);
 			case "limit" -> limit(wish, user);
 			case "enqueue" -> enqueue(wish, user);
+			case "resolve", "reopen" -> resolve(action, wish.required("cause"), user);
 			default -> onJobs(action, wish, user);
 		};
 	}
@@ -56,6 +60,19 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 		else {
 			this.recorded.onSchedule(user.operator(), action, name);
 		}
+		return counted(1, 1);
+	}
+
+	/**
+	 * Note that a cause of death is resolved, or is not. The note is all there is of it.
+	 */
+	private ObjectNode resolve(String action, String cause, DashboardUser user) {
+		String error = JobQueries.nameOf(cause, this.operations.jobs(DEAD).deaths());
+		if (error == null) {
+			throw RefusedException.notFound("There is no dead job with this cause, or no longer.");
+		}
+		this.recorded.audit().record(user.operator(), action, Activity.cause(cause, error), () -> {
+		});
 		return counted(1, 1);
 	}
 
@@ -99,7 +116,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	 * {@link SelectionOperations#deaths} does not look at.
 	 */
 	private ObjectNode onCause(String action, String cause, @Nullable String queue, DashboardUser user) {
-		JobFilter filter = JobFilter.of((only) -> only.states(JobState.DEAD).name(queue));
+		JobFilter filter = DEAD.with((only) -> only.name(queue));
 		JobSearch search = JobSearch.of(filter, null, cause);
 		String error = JobQueries.nameOf(cause, this.operations.jobs(filter).deaths());
 		if (error == null && !search.findsAny(this.operations)) {

@@ -149,6 +149,7 @@ record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverv
 			case "api/queues" -> queues(user);
 			case "api/queue" -> queue(user);
 			case "api/schedules" -> DashboardReply.json(this.overview.schedules());
+			case "api/activity" -> DashboardReply.json(this.jobs.activity(user));
 			case "api/dead" -> DashboardReply.json(this.jobs.dead(user));
 			case "api/history" -> history(user);
 			case "api/stats" -> DashboardReply.json(this.history.stats());

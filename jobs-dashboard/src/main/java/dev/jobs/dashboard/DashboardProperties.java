@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 
 import dev.jobs.autoconfigure.properties.CheckedProperties;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -25,15 +26,19 @@ import org.springframework.util.ClassUtils;
  * @param roles Roles that let a user of the application's Spring Security in.
  * @param refresh Time between two requests of an open page, and between two reads of the
  * store for all of them.
+ * @param traceUrl Address of a trace in your tracing system, with {traceId} in it, to
+ * which the pages of jobs link.
  */
 @ConfigurationProperties("jobs.dashboard")
 record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue("/jobs") String path,
-		@DefaultValue("secured") Access access, @DefaultValue Roles roles,
-		@DefaultValue("2s") Duration refresh) implements CheckedProperties {
+		@DefaultValue("secured") Access access, @DefaultValue Roles roles, @DefaultValue("2s") Duration refresh,
+		@Nullable String traceUrl) implements CheckedProperties {
 
 	private static final boolean ACTUATOR_PRESENT = ClassUtils.isPresent(
 			"org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType",
 			DashboardProperties.class.getClassLoader());
+
+	private static final Pattern TRACE_URL = Pattern.compile("https?://[^/{]+/[^{]*\\{traceId}.*");
 
 	private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]+)+");
 
@@ -65,6 +70,10 @@ record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue
 					"local opens the dashboard to all who reach the server, so it must listen on this machine only: set "
 							+ "server.address=127.0.0.1; where it cannot, as in a container, use jobs.dashboard.roles or "
 							+ "another jobs.dashboard.access");
+		}
+		if (this.traceUrl != null && !TRACE_URL.matcher(this.traceUrl).matches()) {
+			rejection.accept("trace-url",
+					"must begin with http:// or https:// and the host and have {traceId} behind it, such as https://traces.example.org/trace/{traceId}");
 		}
 		if (this.refresh.toMillis() < 500) {
 			rejection.accept("refresh", "must be at least 500ms");

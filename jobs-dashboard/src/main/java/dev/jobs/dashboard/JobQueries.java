@@ -14,6 +14,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
+import dev.jobs.dashboard.view.Activity;
 import dev.jobs.dashboard.view.JobJson;
 import dev.jobs.dashboard.view.Quantities;
 import dev.jobs.dashboard.view.WaitReasonText;
@@ -149,6 +150,20 @@ final class JobQueries {
 	}
 
 	/**
+	 * Return what operators did, the latest first.
+	 */
+	ObjectNode activity(DashboardUser user) {
+		int limit = new JobQueryParameters(user.request()::parameter, RefusedException::badRequest).limit(PAGE);
+		ObjectNode reply = JsonNodeFactory.instance.objectNode();
+		activity().put(reply.putArray("notes"), Math.max(1, limit), user.rights().payloads());
+		return reply;
+	}
+
+	private Activity activity() {
+		return new Activity(this.operations.store().notes());
+	}
+
+	/**
 	 * Return dead jobs by what they died of, all groups or one. They cover the jobs that
 	 * died last; how many that are, and whether these are all, is in it.
 	 */
@@ -168,12 +183,13 @@ final class JobQueries {
 		Instant now = this.clock.instant();
 		Instant since = since(deaths, now);
 		reply.put("since", since.toString()).put("until", now.toString()).put("groupCount", deaths.causes().size());
+		Activity activity = activity();
 		ArrayNode groups = reply.putArray("groups");
 		deaths.causes()
 			.stream()
 			.filter((cause) -> wanted == null || cause.id().equals(wanted))
 			.limit(MOST_GROUPS)
-			.forEach((cause) -> putGroup(groups.addObject(), cause, since, now));
+			.forEach((cause) -> putGroup(groups.addObject(), cause, activity, since, now));
 		return reply;
 	}
 
@@ -190,15 +206,20 @@ final class JobQueries {
 			.orElse(latest);
 	}
 
-	private static void putGroup(ObjectNode node, Deaths.Cause cause, Instant since, Instant now) {
+	private static void putGroup(ObjectNode node, Deaths.Cause cause, Activity activity, Instant since, Instant now) {
 		List<Instant> times = cause.times();
+		Instant first = times.isEmpty() ? null : times.get(times.size() - 1);
+		Instant last = times.isEmpty() ? null : times.get(0);
 		node.put("cause", cause.id())
 			.put("error", cause.error())
 			.put("frame", cause.frame())
 			.put("count", cause.count())
 			.put("messages", cause.messages())
-			.put("firstDied", JobJson.text(times.isEmpty() ? null : times.get(times.size() - 1)))
-			.put("lastDied", JobJson.text(times.isEmpty() ? null : times.get(0)))
+			.put("firstDied", JobJson.text(first))
+			.put("lastDied", JobJson.text(last))
+			.put("firstVersion", activity.versionAt(first))
+			.put("lastVersion", activity.versionAt(last))
+			.put("resolvedAt", JobJson.text(activity.resolvedAt(cause.id())))
 			.put("queueCount", cause.queues().size())
 			.set("latest", JobJson.row(cause.latest(), false));
 		ArrayNode queues = node.putArray("queues");

@@ -61,7 +61,7 @@ public final class JobsDashboardAutoConfiguration {
 			ObjectProvider<JobEngine> engine, JobClient client, Environment environment, BeanFactory beans) {
 		check.requireValid();
 		InstantSource time = timeOf(engine);
-		Audit audit = new Audit(time, publisher);
+		Audit audit = new Audit(time, publisher, operations.store()::note);
 		boolean direct = !believesForwarded(environment, beans);
 		// A server outside of the application listens wherever it was set up to.
 		Gate gate = new Gate(properties, () -> direct && environment.containsProperty("local.server.port"));
@@ -72,7 +72,7 @@ public final class JobsDashboardAutoConfiguration {
 				System::nanoTime);
 		QueueDetails details = new QueueDetails(operations, overview,
 				() -> handlers.stream().flatMap((registrar) -> registrar.handlers().stream()).toList(), time);
-		return new Dashboard(properties.path(), gate, new Page(properties.refresh()), jobs, shared, overview, details,
+		return new Dashboard(properties.path(), gate, new Page(properties), jobs, shared, overview, details,
 				history, new Actions(operations, client, new RecordedActions(operations, audit)), audit);
 	}
 

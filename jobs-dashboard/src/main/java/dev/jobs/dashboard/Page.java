@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Set;
@@ -40,9 +39,11 @@ final class Page {
 	/** Serves the readers of the source alone. */
 	private static final Pattern LAYOUT = Pattern.compile("(?m)^[\\t ]+(?:// .*\\R)?|^// .*\\R");
 
+	private static final Pattern CSS_LAYOUT = Pattern.compile("(?<=[{};:,])\\s+|\\s+(?=[{}])");
+
 	private final SecureRandom random = new SecureRandom();
 
-	private final Duration refresh;
+	private final DashboardProperties properties;
 
 	private final Map<String, Asset> assets = new ConcurrentHashMap<>();
 
@@ -52,10 +53,10 @@ final class Page {
 
 	/**
 	 * Create a page.
-	 * @param refresh how often it asks for what is new
+	 * @param properties say how often it asks for what is new, and where traces are
 	 */
-	Page(Duration refresh) {
-		this.refresh = refresh;
+	Page(DashboardProperties properties) {
+		this.properties = properties;
 	}
 
 	/**
@@ -113,7 +114,8 @@ final class Page {
 	private ObjectNode config(DashboardUser user, String token) {
 		ObjectNode config = JsonNodeFactory.instance.objectNode()
 			.put("token", token)
-			.put("refresh", this.refresh.toMillis())
+			.put("refresh", this.properties.refresh().toMillis())
+			.put("trace", this.properties.traceUrl())
 			.put("user", user.request().caller().name())
 			.put("operate", user.rights().operate())
 			.put("payloads", user.rights().payloads());
@@ -156,10 +158,12 @@ final class Page {
 	 * Return a file as it is sent: without indentation and comments.
 	 */
 	static byte[] sent(String name) {
-		return name.endsWith(".svg") ? read(name)
-				: LAYOUT.matcher(new String(read(name), StandardCharsets.UTF_8))
-					.replaceAll("")
-					.getBytes(StandardCharsets.UTF_8);
+		if (name.endsWith(".svg")) {
+			return read(name);
+		}
+		String text = LAYOUT.matcher(new String(read(name), StandardCharsets.UTF_8)).replaceAll("");
+		return (name.endsWith(".css") ? CSS_LAYOUT.matcher(text).replaceAll("") : text)
+			.getBytes(StandardCharsets.UTF_8);
 	}
 
 	private static byte[] read(String name) {

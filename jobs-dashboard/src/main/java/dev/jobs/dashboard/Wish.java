@@ -33,7 +33,8 @@ final class Wish {
 	/** The fields of each action. */
 	private static final Map<String, Set<String>> FIELDS = Map.of("retry", OF_SELECTION, "delete", OF_SELECTION,
 			"cancel", OF_SELECTION, "pause", OF_PAUSE, "resume", OF_PAUSE, "limit", Set.of("queue", "limit"), "trigger",
-			Set.of("schedule"), "enqueue", Set.of("id", "payload"));
+			Set.of("schedule"), "enqueue", Set.of("id", "payload"), "resolve", Set.of("cause"), "reopen",
+			Set.of("cause"));
 
 	/** All actions. */
 	static final Set<String> ACTIONS = FIELDS.keySet();

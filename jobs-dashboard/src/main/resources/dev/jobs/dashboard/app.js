@@ -3,7 +3,7 @@
 import {h, show} from './dom.js';
 import {config, missed, read} from './api.js';
 import {count, setNow, span, usesUtc, useUtc, zone} from './format.js';
-import {palette} from './palette.js';
+import {palette} from './query.js';
 import * as overview from './overview.js';
 import * as queues from './queues.js';
 import * as jobs from './jobs.js';
@@ -11,11 +11,17 @@ import * as job from './job.js';
 import * as workers from './workers.js';
 import * as schedules from './schedules.js';
 import * as dead from './dead.js';
-import * as cause from './cause.js';
-import * as unknown from './unknown.js';
+import * as activity from './activity.js';
+import {empty, heading} from './parts.js';
 
-const PAGES = {overview, queues, jobs, job, workers, schedules, dead, cause, unknown};
-const NAV = [['overview', 'Overview', 'o'], ['queues', 'Queues', 'q'], ['jobs', 'Jobs', 'j'], ['workers', 'Workers', 'w'], ['schedules', 'Schedules', 's'], ['dead', 'Dead', 'd']];
+const unknown = {title: 'Page not found', default(root) {
+	show(root, heading('Page not found'), h('div', {class: 'card'}, empty(location.hash, 'The address may be mistyped.',
+		h('p', {}, h('a', {class: 'button', href: '#/overview'}, 'Go to the overview')))));
+	return {update() {
+	}};
+}};
+const PAGES = {overview, queues, jobs, job, workers, schedules, dead, cause: {...dead, default: dead.cause}, activity, unknown};
+const NAV = [['overview', 'Overview', 'o'], ['queues', 'Queues', 'q'], ['jobs', 'Jobs', 'j'], ['workers', 'Workers', 'w'], ['schedules', 'Schedules', 's'], ['dead', 'Dead', 'd'], ['activity', 'Activity', 'a']];
 const PARENTS = {job: 'jobs', cause: 'dead'};
 
 const store = {overview: null};
@@ -191,7 +197,7 @@ document.addEventListener('visibilitychange', () => {
 
 let gone = 0;
 
-const KEYS = [['g then o, q, j, w, s, d', 'Overview, queues, jobs, workers, schedules, dead'], ['Ctrl+K', 'Go to a page, a queue or a job by its ID, or act'], ['/', 'Search'], ['j, k', 'Next row, row before'], ['Enter', 'Open the row'], ['x', 'Select the row'], ['c', 'Show rows closer together'], ['r', 'Refresh'], ['t', 'Switch between light and dark'], ['u', 'Switch between local time and UTC'], ['?', 'Show these shortcuts'], ['Esc', 'Close a dialog']];
+const KEYS = [['g then o, q, j, w, s, d, a', 'Overview, queues, jobs, workers, schedules, dead, activity'], ['Ctrl+K', 'Go to a page, a queue or a job by its ID, or act'], ['/', 'Search'], ['j, k', 'Next row, row before'], ['Enter', 'Open the row'], ['x', 'Select the row'], ['c', 'Show rows closer together'], ['r', 'Refresh'], ['t', 'Switch between light and dark'], ['u', 'Switch between local time and UTC'], ['?', 'Show these shortcuts'], ['Esc', 'Close a dialog']];
 
 document.addEventListener('keydown', (event) => {
 	if ((event.ctrlKey || event.metaKey) && event.key === 'k' && !document.querySelector('dialog[open]')) {

@@ -1,14 +1,35 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
-import {atLeast, count, exact, jobs as many, plural, when} from './format.js';
-import {actOnJobs, button, deaths, empty, failure, head, heading, link, loading, masked, mayOperate, queuesOf, seldom, toast} from './parts.js';
+import {atLeast, brief, count, exact, jobs as many, plural, when} from './format.js';
+import {VERB, actOnJobs, button, crumbs, deaths, empty, failure, head, heading, jobTable, link, loading, masked, mayOperate, pageSize, perform as act, pill, queuesOf, scrolling, seldom, toast, traceLink} from './parts.js';
 
 export const title = 'Dead';
+
+// A cause is resolved until a job dies of it again.
+const isResolved = ({resolvedAt, lastDied}) => resolvedAt && Date.parse(lastDied) <= Date.parse(resolvedAt);
+
+// Resolves a cause, or takes that back.
+async function settle(group) {
+	const name = isResolved(group) ? 'reopen' : 'resolve';
+	return act(name, {cause: group.cause}, () => name === 'resolve' ? 'Resolved until a job dies of it again' : 'Reopened', 'the cause');
+}
+
+function settleButton(group, cls, act) {
+	const label = isResolved(group) ? 'Reopen' : 'Resolve';
+	return button(label, act, {class: cls, 'data-act': 'resolve', 'aria-label': `${label}: ${group.error || 'no error'}`,
+		title: isResolved(group) ? null : 'Hide this cause until a job dies of it again. Its jobs stay.'});
+}
+
+// When, and while which version was the latest.
+function died(at, version) {
+	return h('span', {}, when(at), version ? h('small', {title: `Version ${version} was the latest to start by then`}, ` in ${version}`) : null);
+}
 
 export default function dead(root, {store, args}) {
 	const queue = args[0];
 	let found = null;
 	let error = null;
+	let all = false;
 
 	async function load() {
 		try {
@@ -51,15 +72,15 @@ export default function dead(root, {store, args}) {
 
 	function row(group) {
 		return h('tr', {'data-key': group.cause},
-			h('td', {class: 'cause', 'data-label': 'Error'}, h('a', {href: link(['cause', group.cause], {queue})}, masked(group.error)),
+			h('td', {class: 'cause', 'data-label': 'Error'}, h('a', {href: link(['cause', group.cause], {queue})}, masked(group.error)), group.resolvedAt ? [' ', pill(isResolved(group) ? 'RESOLVED' : 'BACK')] : null,
 				h('small', {}, group.frame ? h('code', {}, group.frame) : null, group.messages > 1 ? h('span', {}, `${exact(group.messages)} distinct messages`) : null)),
 			h('td', {class: 'num', 'data-label': counted()}, exact(group.count)),
 			h('td', {'data-label': 'Queues'}, queuesOf(group, 2)),
 			h('td', {'data-label': 'Deaths'}, deaths(group, found)),
-			h('td', {'data-label': 'First died', class: 'nowrap'}, when(group.firstDied)),
-			h('td', {'data-label': 'Last died', class: 'nowrap'}, when(group.lastDied)),
-			mayOperate() ? h('td', {class: 'acts'}, [['retry', 'Retry', 'small'], ['delete', 'Delete', 'small danger']].map(([name, label, cls]) =>
-				button(label, () => perform(name, group), {class: cls, 'data-act': name, 'aria-label': `${label} ${plural(group.count, 'job')}: ${group.error || 'no error'}`}))) : null);
+			h('td', {'data-label': 'First died', class: 'nowrap'}, died(group.firstDied, group.firstVersion)),
+			h('td', {'data-label': 'Last died', class: 'nowrap'}, died(group.lastDied, group.lastVersion)),
+			mayOperate() ? h('td', {class: 'acts'}, settleButton(group, 'small', async () => await settle(group) && load()), [['retry', 'small'], ['delete', 'small danger']].map(([name, cls]) =>
+				button(VERB[name], () => perform(name, group), {class: cls, 'data-act': name, 'aria-label': `${VERB[name]} ${plural(group.count, 'job')}: ${group.error || 'no error'}`}))) : null);
 	}
 
 	function counted() {
@@ -72,10 +93,17 @@ export default function dead(root, {store, args}) {
 	}
 
 	function render() {
+		const shown = found ? found.groups.filter((group) => all || !isResolved(group)) : [];
+		const resolved = found ? found.groups.filter(isResolved).length : 0;
 		show(root, heading(queue ? `Dead in ${queue}` : 'Dead', found ? h('p', {}, summary()) : null,
 			found && found.count && mayOperate() ? h('div', {class: 'row end'}, button('Retry all', () => everything('retry'), {'data-act': 'retry-all'}), button('Delete all', () => everything('delete'), {class: 'danger', 'data-act': 'delete-all'})) : null),
 		error && !found ? failure(error, load) : !found ? loading() : found.groups.length === 0 ? empty('No dead jobs', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
-			: h('div', {class: 'card flush'}, h('table', {class: 'cards groups'}, head(['Error', counted(), 'Queues', 'Deaths', 'First died', 'Last died', mayOperate() ? null : undefined].filter((name) => name !== undefined), (i) => i === 1), h('tbody', {}, found.groups.map(row)))),
+			: shown.length === 0 ? empty('No unresolved causes', 'A cause comes back here once another job dies of it.')
+			: h('div', {class: 'card flush'}, h('table', {class: 'cards groups'}, head(['Error', counted(), 'Queues', 'Deaths', 'First died', 'Last died', mayOperate() ? null : undefined].filter((name) => name !== undefined), (i) => i === 1), h('tbody', {}, shown.map(row)))),
+		resolved ? h('p', {class: 'part'}, `${plural(resolved, 'cause')} resolved. `, button(all ? 'Hide resolved' : 'Show resolved', () => {
+			all = !all;
+			render();
+		}, {class: 'linkish'})) : null,
 		found && !found.complete ? h('p', {class: 'part'}, `The groups cover the ${exact(found.searched)} jobs that died last. Retry and Delete also apply to older jobs of a group.`) : null,
 		found && found.groupCount > found.groups.length ? h('p', {class: 'part'}, `Showing the ${exact(found.groups.length)} largest of ${exact(found.groupCount)} groups. ${plural(found.groupCount - found.groups.length, 'smaller group')} not shown.`) : null,
 		found && found.count ? h('p', {}, h('a', {href: link(['jobs'], {state: 'dead', queue})}, 'View all dead jobs')) : null);
@@ -96,5 +124,101 @@ export default function dead(root, {store, args}) {
 			known = count;
 		}
 		again();
+	}, refresh: load};
+}
+
+// Dead jobs of one cause.
+export function cause(root, {args, params, navigate, entitle}) {
+	const id = args[0] || '';
+	const queue = params.queue;
+	let found = null;
+	let group = null;
+	let list = null;
+	let pages = 0;
+	let error = null;
+	const size = pageSize();
+	const onScroll = scrolling();
+
+	async function load() {
+		try {
+			const [summary, jobs] = await Promise.all([read('dead', {cause: id, queue}), read('jobs', {cause: id, queue, order: 'newest', limit: size})]);
+			found = summary;
+			group = summary.groups[0] || null;
+			list = jobs;
+			pages = 1;
+			error = null;
+			entitle(group ? group.error : 'Dead');
+		}
+		catch (problem) {
+			error = problem;
+		}
+		render();
+	}
+
+	async function more() {
+		try {
+			const next = await read('jobs', {cause: id, queue, order: 'newest', limit: size, after: list.next});
+			const there = new Set(list.jobs.map((job) => job.id));
+			list = {...list, jobs: [...list.jobs, ...next.jobs.filter((job) => !there.has(job.id))], next: next.next};
+			pages++;
+		}
+		catch (problem) {
+			toast(problem.message, true);
+		}
+		render();
+	}
+
+	async function perform(name) {
+		if (await actOnJobs(name, {cause: id, queue}, group ? group.count : list.jobs.length, 'dead job', !found.complete)) {
+			navigate(link(queue ? ['dead', queue] : ['dead']));
+		}
+	}
+
+	function back() {
+		return crumbs(queue ? `Dead in ${queue}` : 'Dead', link(queue ? ['dead', queue] : ['dead']), 'Cause');
+	}
+
+	function figures() {
+		const tile = (label, value, detail) => h('div', {class: 'tile'}, h('span', {class: 'label'}, label), h('strong', {}, value), detail ? h('span', {class: 'detail'}, detail) : null);
+		return group ? h('section', {class: 'tiles', 'aria-label': 'Figures'}, tile(found.complete ? 'Jobs' : `Of the last ${exact(found.searched)}`, exact(group.count)), tile('Distinct messages', exact(group.messages)),
+			tile('First died', when(group.firstDied), [brief(group.firstDied), group.firstVersion ? ` in ${group.firstVersion}` : null]), tile('Last died', when(group.lastDied), [brief(group.lastDied), group.lastVersion ? ` in ${group.lastVersion}` : null])) : null;
+	}
+
+	function title() {
+		const head = heading(group ? masked(group.error) : 'Dead', mayOperate() ? h('div', {class: 'row end'}, group ? settleButton(group, '', async () => await settle(group) && load()) : null, button('Retry group', () => perform('retry'), {'data-act': 'retry'}), button('Delete group', () => perform('delete'), {class: 'danger', 'data-act': 'delete'})) : null);
+		head.classList.add('long');
+		return head;
+	}
+
+	function table() {
+		return h('div', {class: 'card flush'}, jobTable(list.jobs, {label: 'Died', time: (job) => job.diedAt, named: true}));
+	}
+
+	function render() {
+		if (!found) {
+			show(root, heading('Dead'), error ? failure(error, load) : loading());
+			return;
+		}
+		if (!group && list.jobs.length === 0 && !list.next) {
+			show(root, back(), heading('Dead'), empty('No dead jobs with this cause', 'They have been retried or deleted.'));
+			return;
+		}
+		const isFull = list.jobs.length >= pages * size;
+		show(root, back(), title(),
+			group && group.resolvedAt ? h('p', {class: 'frame'}, pill(isResolved(group) ? 'RESOLVED' : 'BACK'), isResolved(group) ? ' ' : ' resolved ', when(group.resolvedAt)) : null,
+			group && (group.frame || traceLink(group.latest)) ? h('p', {class: 'frame'}, group.frame ? ['at ', h('code', {}, group.frame), ' '] : null, traceLink(group.latest, 'Trace of the latest')) : null, figures(),
+			group ? h('section', {class: 'card spread'}, h('div', {}, h('h2', {}, 'Deaths over time'), deaths(group, found)), h('div', {}, h('h2', {}, 'Queues'), queuesOf(group, 20))) : null,
+			table(), found.complete ? null : h('p', {class: 'part'}, `The numbers cover the ${exact(found.searched)} jobs that died last. Retry and Delete also apply to older jobs of this group.`),
+			list.next ? h('p', {class: 'part'}, group && isFull && found.complete ? `Showing ${exact(list.jobs.length)} of ${plural(group.count, 'job')}. ` : null, button(isFull ? 'Load more' : 'Search more', more, {'data-act': 'more'})) : null);
+		onScroll(isFull ? root.querySelector('[data-act=more]') : null);
+	}
+
+	render();
+	load();
+	const again = seldom(15000, load);
+	return {update() {
+		if (pages <= 1) {
+			again();
+		}
 	}, refresh: load};
 }

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {ago, brief, exact, logLine, moment, now, plural, pretty, span, when} from './format.js';
-import {actOnJobs, attempts as tried, button, copyButton, empty, failure, heading, link, loading, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, workerLink} from './parts.js';
+import {VERB, actOnJobs, attempts as tried, button, copyButton, empty, failure, heading, link, loading, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, traceLink, workerLink} from './parts.js';
 
 export const title = 'Job';
 
@@ -56,7 +56,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		if (!mayOperate() || gone) {
 			return null;
 		}
-		const label = {retry: found.state === 'SCHEDULED' ? 'Run now' : 'Retry', cancel: 'Cancel', delete: 'Delete'};
+		const label = {...VERB, retry: found.state === 'SCHEDULED' ? 'Run now' : VERB.retry};
 		return h('div', {class: 'row end'}, config.payloads && found.payload !== undefined ? button('Enqueue again', enqueue, {'data-act': 'enqueue'}) : null,
 			(ACTS[found.state] || ['delete']).map((name) => button(label[name], () => perform(name), {'data-act': name, class: name === 'retry' ? '' : 'danger'})));
 	}
@@ -131,6 +131,9 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		}
 		if (found.abandonments) {
 			rows.push(['Abandoned', plural(found.abandonments, 'time')]);
+		}
+		if (traceLink(found)) {
+			rows.push(['Trace', traceLink(found)]);
 		}
 		if (found.tags) {
 			rows.push(['Tags', tags(found)]);

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {atLeast, count, exact, jobs as many, now, plural} from './format.js';
-import {actOnJobs, button, empty, failure, heading, jobTable, link, loading, mayOperate, pageSize, scrolling, seldom, toast} from './parts.js';
+import {DONE, VERB, actOnJobs, button, empty, failure, heading, jobTable, link, loading, mayOperate, pageSize, scrolling, seldom, toast} from './parts.js';
 import {bar, written} from './query.js';
 
 export const title = 'Jobs';
@@ -139,7 +139,7 @@ export default function jobs(root, {store, params, navigate}) {
 			return false;
 		}
 		if (found.count === 0) {
-			toast(`None of these jobs can be ${{retry: 'retried', cancel: 'cancelled', delete: 'deleted'}[name]}.`, true);
+			toast(`None of these jobs can be ${DONE[name]}.`, true);
 			return false;
 		}
 		return actOnJobs(name, {filter: wish}, found.count, 'job', !found.exact, wanted.length < states().length ? STAYS[name] : '');
@@ -181,7 +181,7 @@ export default function jobs(root, {store, params, navigate}) {
 				everything = true;
 				render();
 			}, {class: 'linkish', 'data-act': 'everything'}) : null,
-			h('span', {class: 'row end'}, acts.map((name) => button({retry: 'Retry', cancel: 'Cancel', delete: 'Delete'}[name], () => perform(name), {'data-act': name, class: name === 'retry' ? '' : 'danger'})),
+			h('span', {class: 'row end'}, acts.map((name) => button(VERB[name], () => perform(name), {'data-act': name, class: name === 'retry' ? '' : 'danger'})),
 				button('Clear selection', () => {
 					selected.clear();
 					everything = false;

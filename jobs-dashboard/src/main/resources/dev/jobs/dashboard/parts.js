@@ -4,7 +4,7 @@ import {h, hold, release, svg} from './dom.js';
 import {act, config} from './api.js';
 import {atLeast, clock, exact, plural, when} from './format.js';
 
-const STATES = {READY: 'Waiting', SCHEDULED: 'Scheduled', RETRYING: 'Retrying', RUNNING: 'Running', SUCCEEDED: 'Succeeded', DEAD: 'Dead', CANCELLED: 'Cancelled', ENDED: 'Ended'};
+const STATES = {READY: 'Waiting', SCHEDULED: 'Scheduled', RETRYING: 'Retrying', RUNNING: 'Running', SUCCEEDED: 'Succeeded', DEAD: 'Dead', CANCELLED: 'Cancelled', ENDED: 'Ended', RESOLVED: 'Resolved', BACK: 'Came back'};
 
 export function pill(state, extra) {
 	return h('span', {class: `pill ${state.toLowerCase()}`}, STATES[state] || state, extra);
@@ -59,6 +59,11 @@ export function jobTable(list, {label, time, titled, select, named, stated, step
 	return h('table', {class: errors || reports ? 'cards jobs' : 'cards jobs roomy'},
 		h('thead', {}, h('tr', {}, columns.map(([name, , other]) => name instanceof Node ? name : h('th', {scope: 'col', class: name === 'Attempts' ? 'num' : ''}, other || name)))),
 		h('tbody', {}, list.map((job) => h('tr', {'data-key': job.id, class: select && select.has(job) ? 'selected' : ''}, columns.map(([, cell]) => cell(job))))));
+}
+
+// Leads to the trace that a job belongs to, in the tracing system of the application.
+export function traceLink({trace}, text) {
+	return trace && config.trace ? h('a', {href: config.trace.replaceAll('{traceId}', trace), target: '_blank', rel: 'noreferrer'}, text || trace) : null;
 }
 
 export function crumbs(parent, href, name) {
@@ -195,9 +200,15 @@ export function confirm({title, text, label, danger, dismiss}) {
 	});
 }
 
-const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', limit: 'Changing the limit of', trigger: 'Enqueuing', enqueue: 'Enqueuing'};
-const PAST = {retry: 'retried', delete: 'deleted', cancel: 'cancelled'};
-const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
+const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', limit: 'Changing the limit of', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
+// What was done, in the words of the pages.
+export const DONE = {pause: 'paused', resume: 'resumed', limit: 'limited', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started'};
+export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
+
+// A name as it was before it was put in quotes.
+export function plain(text) {
+	return text.replace(/^"(.*)"$/, '$1').replace(/\\(.)/g, '$1');
+}
 
 // Asks for a confirmation, acts and shows the result.
 export async function actOnJobs(name, wish, count, what, open, more) {
@@ -217,7 +228,7 @@ export async function actOnJobs(name, wish, count, what, open, more) {
 	if (!sure) {
 		return false;
 	}
-	return perform(name, wish, (done) => `${plural(done.count, 'job')} ${PAST[name]}`
+	return perform(name, wish, (done) => `${plural(done.count, 'job')} ${DONE[name]}`
 		+ (done.of > done.count ? `, ${plural(done.of - done.count, 'job')} unchanged` : ''), open ? 'all matching jobs' : jobs);
 }
 

@@ -1,8 +1,7 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {breakable, count, exact, jobs as many, now, plural, span, when} from './format.js';
-import {sparkline} from './chart.js';
-import {past} from './past.js';
+import {past, sparkline} from './past.js';
 import {crumbs as path, empty, heading, jobTable, limitButton, link, loading, pauseButton, seldom, workerLink} from './parts.js';
 
 export const title = 'Queues';

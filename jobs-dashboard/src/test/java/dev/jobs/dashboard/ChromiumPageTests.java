@@ -39,7 +39,7 @@ import static org.awaitility.Awaitility.await;
 class ChromiumPageTests extends BrowserTest {
 
 	private static final List<String> PAGES = List.of("overview", "queues", "queues/fail", "jobs",
-			"jobs?state=dead&text=script", "workers", "schedules", "dead", "dead/fail");
+			"jobs?state=dead&text=script", "workers", "schedules", "dead", "dead/fail", "activity");
 
 	@Override
 	Class<?> application() {
@@ -50,7 +50,8 @@ class ChromiumPageTests extends BrowserTest {
 	List<String> properties() {
 		return List.of("jobs.dashboard.access=local", "jobs.dashboard.refresh=500ms",
 				"jobs.handlers.fail.max-attempts=1", "jobs.handlers.fails-at-first.keep-history=true",
-				"jobs.worker.lease=3s", "jobs.worker.beat=500ms");
+				"jobs.worker.lease=3s", "jobs.worker.beat=500ms",
+				"jobs.dashboard.trace-url=https://traces.example.org/{traceId}");
 	}
 
 	@Override
@@ -703,6 +704,22 @@ class ChromiumPageTests extends BrowserTest {
 		assertThat(this.browser.script("return getComputedStyle(document.querySelector('.outcome.bad')).color"))
 			.isEqualTo(calm);
 		this.operations.job(id).delete();
+	}
+
+	@Test
+	void jobAndCauseLinkToTheirTrace() {
+		String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+		String id = this.client
+			.enqueue(JobRequest.named("fail")
+				.payload("no paper")
+				.header("traceparent", "00-" + trace + "-00f067aa0ba902b7-01"))
+			.id();
+		awaitCount(JobFilter.of((only) -> only.states(JobState.DEAD)), 1);
+		open("job?id=" + id);
+		String link = "a[href='https://traces.example.org/" + trace + "'][rel=noreferrer]";
+		this.browser.awaitText(".facts " + link, trace);
+		open("cause/" + this.server.json("/api/dead").path("groups").path(0).path("cause").asString());
+		this.browser.awaitText("main .frame " + link, "Trace of the latest");
 	}
 
 	@Test

@@ -160,6 +160,24 @@ abstract class ChromiumSuite extends BrowserTest {
 	}
 
 	@Test
+	void causeIsResolvedUntilAJobDiesOfItAgain() {
+		die(2, "no paper");
+		die(1, "no ink");
+		open("dead");
+		this.browser.awaitText("tbody tr:nth-child(1)", "no paper");
+		this.browser.click("tbody tr:nth-child(1) [data-act=resolve]");
+		this.browser.awaitText("main .part", "1 cause resolved.");
+		assertThat(this.browser.text("tbody")).contains("no ink").doesNotContain("no paper");
+		die(1, "no paper");
+		this.browser.awaitText("tbody tr:nth-child(1)", "no paper", "Came back");
+		open("activity");
+		this.browser.awaitText("tbody tr:nth-child(1)", "resolved cause", "no paper");
+		this.browser.click("tbody tr:nth-child(1) td.name a");
+		this.browser.awaitText("main .frame", "Came back");
+		assertThat(this.browser.complaints()).isEmpty();
+	}
+
+	@Test
 	void jobIsEnqueuedAgainWithAnEditedPayload() {
 		die(1, "no paper");
 		String dead = idIn("dead");
@@ -185,7 +203,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		die(1, "no ink");
 		this.client.enqueue("nightly", "no paper", (options) -> options.delay(Duration.ofHours(1)));
 		open("jobs");
-		this.browser.type("#query", "error:\"No Paper\" state:dead");
+		this.browser.type("#query", "error:\"No Paper\"");
 		this.browser.awaitText(".page-head p", "2 jobs");
 		assertThat(this.browser.text("tbody")).doesNotContain("no ink", "nightly");
 		this.browser.click("thead input");

@@ -510,6 +510,25 @@ class ChromiumViewsTests extends BrowserTest {
 	}
 
 	@Test
+	void chartsMarkVersionsAndWhatOperatorsChanged() {
+		this.server.act("limit", "{\"queue\":\"long\",\"limit\":3}");
+		try {
+			open("queues/long?range=1h");
+			this.browser.awaitText(".marks", "version 2.14.1 started", "long limited to 3 by");
+			assertThat(this.browser.script("return document.querySelectorAll('.plot path.mark').length")).isEqualTo(6L);
+			open("queues/fail?range=1h");
+			this.browser.awaitText(".marks", "version 2.14.1 started");
+			assertThat(this.browser.text(".marks")).doesNotContain("limited");
+			this.browser.click(".marks a");
+			this.browser.awaitText("main tbody tr:nth-child(1)", "limited queue long to 3");
+			this.browser.awaitText("main tbody", "started version 2.14.1");
+		}
+		finally {
+			this.operations.queue("long").removeLimit();
+		}
+	}
+
+	@Test
 	void queueWithoutHandlerHereSaysThatItsSettingsAreNotKnown() {
 		this.client.enqueue("nobody-has-a-handler");
 		open("queues/nobody-has-a-handler");

@@ -65,6 +65,8 @@ class DashboardPropertiesTests {
 			jobs.dashboard.path=/             | must not be the root
 			jobs.dashboard.path=/jobs/**      | must be a path such as /jobs
 			jobs.dashboard.refresh=0s         | must be at least 500ms
+			jobs.dashboard.trace-url=/trace   | must begin with http:// or https://
+			jobs.dashboard.trace-url=https://{traceId} | must begin with http:// or https://
 			""")
 	void valueThatIsNotAcceptedIsNamedWithItsOrigin(String property, String reason) {
 		String[] parts = property.split("=");

@@ -17,9 +17,10 @@ import org.springframework.util.StringUtils;
 
 /**
  * Records who did what to which jobs: in the log, with the id of every job that was
- * changed, and in one {@link OperatorActionEvent}. The log is written while an action
- * runs, so one on many jobs that fails half-way, or whose process dies, has recorded what
- * it had changed by then.
+ * changed, in one {@link OperatorActionEvent} and in a {@linkplain dev.jobs.Note note}
+ * without the ids, which the store keeps. The log is written while an action runs, so one
+ * on many jobs that fails half-way, or whose process dies, has recorded what it had
+ * changed by then.
  */
 public final class Audit {
 
@@ -37,16 +38,20 @@ public final class Audit {
 
 	private final ApplicationEventPublisher publisher;
 
+	private final Consumer<String> notes;
+
 	private final Refusals refusals;
 
 	/**
 	 * Create an audit.
 	 * @param clock the time
 	 * @param publisher publishes the events
+	 * @param notes keeps the notes
 	 */
-	public Audit(InstantSource clock, ApplicationEventPublisher publisher) {
+	public Audit(InstantSource clock, ApplicationEventPublisher publisher, Consumer<String> notes) {
 		this.clock = clock;
 		this.publisher = publisher;
+		this.notes = notes;
 		this.refusals = new Refusals(clock, publisher);
 	}
 
@@ -144,6 +149,7 @@ public final class Audit {
 
 		int done() {
 			logger.info("{}{}", this.begin, summary());
+			note("");
 			publish(true);
 			return this.jobs.size();
 		}
@@ -151,6 +157,7 @@ public final class Audit {
 		void brokeOff(RuntimeException ex) {
 			logger.warn("{}{}, but then it failed, perhaps with more changed: {}", this.begin, summary(),
 					LogText.plain(String.valueOf(ex.getMessage())));
+			note(", but then it failed");
 			publish(false);
 		}
 
@@ -159,8 +166,21 @@ public final class Audit {
 				return "";
 			}
 			int count = this.jobs.size();
-			return ", " + count + " changed"
-					+ ((this.inLine < count) ? ", the last of them " : ((count > 0) ? ": " : "")) + this.line;
+			return changed() + ((this.inLine < count) ? ", the last of them " : ((count > 0) ? ": " : "")) + this.line;
+		}
+
+		private String changed() {
+			return this.ofJobs ? ", " + this.jobs.size() + " changed" : "";
+		}
+
+		/** The log has it already if the store is out of reach by now. */
+		private void note(String end) {
+			try {
+				Audit.this.notes.accept(this.begin + changed() + end);
+			}
+			catch (RuntimeException ex) {
+				logger.warn("{}: the store did not keep it for the page Activity", this.begin, ErrorText.loggable(ex));
+			}
 		}
 
 		/** A listener that fails does not undo what was done. */

@@ -30,7 +30,9 @@ class AuditTests {
 
 	private final List<Object> events = new ArrayList<>();
 
-	private final Audit audit = new Audit(() -> NOW, this.events::add);
+	private final List<String> notes = new ArrayList<>();
+
+	private final Audit audit = new Audit(() -> NOW, this.events::add, this.notes::add);
 
 	private static List<String> lines(CapturedOutput output) {
 		return output.getAll().lines().filter((line) -> line.contains(" Dashboard: ")).toList();
@@ -45,6 +47,7 @@ class AuditTests {
 			.endsWith("Dashboard: delete by ada: 3 jobs by id, 2 changed: a, b");
 		assertThat(this.events).containsExactly(
 				new OperatorActionEvent(NOW, "dashboard", "ada", "delete", "3 jobs by id", List.of("a", "b"), true));
+		assertThat(this.notes).containsExactly("Dashboard: delete by ada: 3 jobs by id, 2 changed");
 	}
 
 	@Test
@@ -122,11 +125,23 @@ class AuditTests {
 	}
 
 	@Test
+	@ExpectsFaults("the store did not keep it")
+	void actionThatTheStoreKeepsNoNoteOfIsDoneAndRecorded(CapturedOutput output) {
+		Audit audit = new Audit(() -> NOW, this.events::add, (note) -> {
+			throw new IllegalStateException("no store");
+		});
+		audit.record(ADA, "pause", "queue q", () -> {
+		});
+		assertThat(lines(output)).hasSize(2).first().asString().endsWith("Dashboard: pause by ada: queue q");
+		assertThat(this.events).hasSize(1);
+	}
+
+	@Test
 	@ExpectsFaults("a listener failed to handle")
 	void failingListenerNeitherUndoesAnActionNorForgesALine(CapturedOutput output) {
 		Audit failing = new Audit(() -> NOW, (event) -> {
 			throw new IllegalStateException("listener\n2030-01-01 INFO Dashboard: admin did delete");
-		});
+		}, this.notes::add);
 		assertThat(failing.record(ADA, "delete", "1 job by id", (changed) -> changed.accept("a"))).isOne();
 		assertThat(output.getAll().lines()).noneMatch((line) -> line.startsWith("2030-01-01"))
 			.anyMatch((line) -> line.contains("AuditTests"));

@@ -90,6 +90,7 @@ public final class History {
 		ObjectNode node = JsonNodeFactory.instance.objectNode()
 			.put("stepSeconds", step.toSeconds())
 			.put("lastSeconds", Duration.between(current, now).toSeconds());
+		new Activity(this.operations.store().notes()).putMarks(node.putArray("marks"), from, queue);
 		Columns columns = new Columns(node);
 		for (Instant start = from; !start.isAfter(current); start = start.plus(step)) {
 			columns.add(start, sums.get(start));

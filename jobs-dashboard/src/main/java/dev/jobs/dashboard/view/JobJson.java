@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.regex.Pattern;
 
 import dev.jobs.Job;
 import dev.jobs.Trail;
@@ -21,6 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
 public final class JobJson {
 
 	private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+	private static final Pattern TRACE = Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-.*");
 
 	private static final int PREVIEW = 160;
 
@@ -51,6 +54,10 @@ public final class JobJson {
 		if (!job.tags().isEmpty()) {
 			ArrayNode tags = row.putArray("tags");
 			job.tags().forEach(tags::add);
+		}
+		String trace = job.headers().get("traceparent");
+		if (trace != null && TRACE.matcher(trace).matches()) {
+			row.put("trace", trace.split("-")[1]);
 		}
 		Trail.End end = job.trail().end();
 		if (end != null) {

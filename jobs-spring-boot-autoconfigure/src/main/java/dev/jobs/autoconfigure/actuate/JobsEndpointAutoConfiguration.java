@@ -35,7 +35,8 @@ public final class JobsEndpointAutoConfiguration {
 			ObjectProvider<SanitizingFunction> sanitizingFunctions, ApplicationEventPublisher publisher) {
 		JobValues values = new JobValues(sanitizingFunctions.orderedStream().toList(), properties.showValues(),
 				properties.roles());
-		return new JobsEndpoint(engine, operations, engine.clock(), values, new Audit(engine.clock(), publisher));
+		return new JobsEndpoint(engine, operations, engine.clock(), values,
+				new Audit(engine.clock(), publisher, operations.store()::note));
 	}
 
 	@Bean

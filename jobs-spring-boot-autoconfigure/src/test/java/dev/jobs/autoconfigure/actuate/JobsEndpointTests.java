@@ -466,7 +466,9 @@ class JobsEndpointTests {
 	void userOfAnActionIsPublished() {
 		List<Object> events = new ArrayList<>();
 		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
-				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(Instant::now, events::add));
+				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()),
+				new Audit(Instant::now, events::add, (note) -> {
+				}));
 		String id = client().enqueue("audited", Map.of(), LATER).id();
 		endpoint.act(new Asker(true), "job", id, "cancel", null);
 		assertThat(events).singleElement(type(OperatorActionEvent.class))
@@ -510,7 +512,9 @@ class JobsEndpointTests {
 	void userOfARefusedActionIsPublished() {
 		List<Object> events = new ArrayList<>();
 		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
-				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(Instant::now, events::add));
+				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()),
+				new Audit(Instant::now, events::add, (note) -> {
+				}));
 		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
 				null);
 		assertThat(events).singleElement(type(OperatorRefusalEvent.class)).returns("ann", OperatorRefusalEvent::user);
@@ -575,6 +579,7 @@ class JobsEndpointTests {
 		JobsEndpoint later = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
 				() -> due.plusMillis(92_500), new JobValues(List.of(), Show.NEVER, Set.of()),
 				new Audit(Instant::now, (event) -> {
+				}, (note) -> {
 				}));
 		assertThat(text(later.one(new Asker(true), "queues", "work").getBody())).contains("latencySeconds=92.5")
 			.contains("paused=true");
@@ -650,6 +655,7 @@ class JobsEndpointTests {
 	private static JobsEndpoint endpoint(SanitizingFunction function, Show show) {
 		return new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class), Instant::now,
 				new JobValues(List.of(function), show, Set.of("operator")), new Audit(Instant::now, (event) -> {
+				}, (note) -> {
 				}));
 	}
 

@@ -275,6 +275,7 @@ class JobsHealthTests {
 				new Class<?>[] { JobOperations.class }, faulty(this.engine.operations()));
 		JobsEndpoint endpoint = new JobsEndpoint(this.engine, operations, this.clock,
 				new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(this.clock, (event) -> {
+				}, (note) -> {
 				}));
 		assertThat(endpoint.overview().getStatus()).isEqualTo(200);
 		assertThat(endpoint.overview().getBody()).asString().contains("reachable=false").contains("no connection");
