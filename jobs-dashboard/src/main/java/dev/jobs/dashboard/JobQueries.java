@@ -123,7 +123,7 @@ final class JobQueries {
 			throw RefusedException.notFound("There is no such job.");
 		}
 		return withMaxAttempts(JobJson.full(job, user.rights().payloads()), job).put("why",
-				WaitReasonText.of(job, this.operations, this.clock.instant()));
+				WaitReasonText.of(job, false, this.operations, this.clock.instant()));
 	}
 
 	/**

@@ -44,7 +44,8 @@ export function written(params) {
 		return `${name}:${quoted(name === 'state' ? statesOf(value) : name === 'time' ? keyOf(TIMES, value) || value : value)}`;
 	});
 	if (params.text) {
-		parts.push(/(^|\s)([a-z]+:(?!\/\/)|")|\s\s|\\/.test(params.text) ? inQuotes(params.text) : params.text);
+		const {params: bare} = read(params.text);
+		parts.push(bare && bare.text === params.text ? params.text : inQuotes(params.text));
 	}
 	return parts.join(' ');
 }

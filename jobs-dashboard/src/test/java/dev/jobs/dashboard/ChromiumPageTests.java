@@ -187,7 +187,7 @@ class ChromiumPageTests extends BrowserTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "plain text", "a:b", "\"quoted\"", "two  spaces", "back\\slash", "http://x/y", "name:",
-			"java.io.IOException: closed" })
+			"java.io.IOException: closed", "\"unterminated" })
 	void searchIsWrittenAsItWasMeant(String text) {
 		open("jobs?text=" + URLEncoder.encode(text, StandardCharsets.UTF_8));
 		this.browser.awaitText("main .empty", "No matching jobs");

@@ -71,7 +71,7 @@ public record QueueDetails(JobOperations operations, Overview overview, Supplier
 	}
 
 	private void putNext(ObjectNode node, Job next, Instant now) {
-		node.put("id", next.id()).put("why", WaitReasonText.of(next, this.operations, now));
+		node.put("id", next.id()).put("why", WaitReasonText.of(next, true, this.operations, now));
 	}
 
 	private static void putHandler(ObjectNode node, DeclaredHandler handler) {

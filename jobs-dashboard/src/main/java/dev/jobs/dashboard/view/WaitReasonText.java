@@ -19,11 +19,12 @@ public final class WaitReasonText {
 	/**
 	 * Return a sentence, or {@code null} if there is nothing to explain.
 	 * @param job the job
+	 * @param first whether it is the next one of its queue
 	 * @param operations finds the reason
 	 * @param now the current time
 	 * @return the sentence
 	 */
-	public static @Nullable String of(Job job, JobOperations operations, Instant now) {
+	public static @Nullable String of(Job job, boolean first, JobOperations operations, Instant now) {
 		if (job.run() == null && !job.state().isWaiting()) {
 			return null;
 		}
@@ -39,7 +40,7 @@ public final class WaitReasonText {
 			case WORKERS_BUSY -> "All threads are busy: the workers that serve it have "
 					+ Quantities.plural(reason.number(), "thread") + ".";
 			case WAITS_FOR_ITS_TURN ->
-				(reason.number() == 0) ? "A worker is about to take it." : "It is waiting its turn: up to "
+				(first || reason.number() == 0) ? "A worker is about to take it." : "It is waiting its turn: up to "
 						+ Quantities.plural(reason.number(), "job") + " may be ahead of it.";
 		};
 	}
