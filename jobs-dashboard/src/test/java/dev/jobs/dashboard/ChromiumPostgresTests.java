@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import dev.jobs.JobFilter;
+import javax.sql.DataSource;
+
 import dev.jobs.JobRequest;
-import dev.jobs.JobState;
 import dev.jobs.build.Ports;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Test;
@@ -18,8 +18,6 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerA
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
-
-import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for the dashboard in a real browser, with jobs in PostgreSQL.
@@ -46,8 +44,8 @@ class ChromiumPostgresTests extends ChromiumSuite {
 	}
 
 	@Test
-	void numberThatWasCountedToABoundIsTheSameEverywhereAndPlainlyABound() {
-		this.client.enqueueAll(IntStream.range(0, 10_500).mapToObj((i) -> JobRequest.named("nobody")).toList());
+	void numberThatWasCountedToABoundIsTheSameEverywhereAndPlainlyABoundOrAnEstimate() {
+		this.client.enqueueAll(IntStream.range(0, 11_000).mapToObj((i) -> JobRequest.named("nobody")).toList());
 		open("overview");
 		this.browser.awaitText(".states .tile:nth-child(2) strong", "\u2265 10,000");
 		this.browser.awaitText(".alerts", "At least 10,000 jobs in \u201cnobody\u201d have no worker");
@@ -59,22 +57,15 @@ class ChromiumPostgresTests extends ChromiumSuite {
 			this.browser.awaitText("main .page-head p", "\u2265 10,000 jobs");
 			this.browser.awaitText(".views .ready .count", "\u2265 10,000");
 		}
-	}
-
-	@Test
-	void sumThatCannotBeCountedIsAnEstimateOnAllPagesOnceThereIsOne() {
-		this.client.enqueueAll(IntStream.range(0, 12_000).mapToObj((i) -> JobRequest.named("nobody")).toList());
-		this.server.bean(JdbcTemplate.class).execute("analyze jobs_job");
+		new JdbcTemplate(this.server.bean(DataSource.class)).execute("analyze jobs_job");
 		open("overview");
-		this.browser.awaitText(".states .tile:nth-child(2) strong", "about 12,000");
+		this.browser.awaitText(".states .tile:nth-child(2) strong", "about 11,000");
 		open("queues");
-		this.browser.awaitText("main .page-head", "about 12,000 jobs waiting");
+		this.browser.awaitText("main .page-head", "about 11,000 jobs waiting");
 		this.browser.awaitText("tr[data-key=nobody] [data-label=Waiting]", "\u2265 10,000");
 		open("jobs?state=ready");
-		this.browser.awaitText("main .page-head p", "about 12,000 jobs");
-		this.browser.awaitText(".views .ready .count", "about 12,000");
-		assertThat(this.operations.jobs(JobFilter.of((only) -> only.states(JobState.SCHEDULED))).count(1).estimate())
-			.isZero();
+		this.browser.awaitText("main .page-head p", "about 11,000 jobs");
+		this.browser.awaitText(".views .ready .count", "about 11,000");
 	}
 
 	@Test
