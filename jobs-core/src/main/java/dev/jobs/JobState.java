@@ -10,6 +10,12 @@ package dev.jobs;
  */
 public enum JobState {
 
+	/**
+	 * Waits for something else than its due instant or a worker, such as the end of
+	 * another job. Nothing brings a job into this state yet.
+	 */
+	WAITING,
+
 	/** Waits for its due instant, either first or after a failed attempt. */
 	SCHEDULED,
 
@@ -30,10 +36,10 @@ public enum JobState {
 
 	/**
 	 * Return whether a job in this state waits to be run.
-	 * @return {@code true} for {@link #SCHEDULED} and {@link #READY}
+	 * @return {@code true} for {@link #WAITING}, {@link #SCHEDULED} and {@link #READY}
 	 */
 	public boolean isWaiting() {
-		return this == SCHEDULED || this == READY;
+		return this == WAITING || this == SCHEDULED || this == READY;
 	}
 
 }

@@ -75,7 +75,7 @@ public record TickRun(Instant tick, Instant firedAt, ScheduleStatus.Fate fate, S
 
 	private static Fate fate(Job job) {
 		return switch (job.state()) {
-			case READY, SCHEDULED -> (job.attempt() > 1) ? Fate.RETRYING : Fate.WAITING;
+			case READY, SCHEDULED, WAITING -> (job.attempt() > 1) ? Fate.RETRYING : Fate.WAITING;
 			case RUNNING -> Fate.RUNNING;
 			case SUCCEEDED -> Fate.SUCCEEDED;
 			case DEAD -> Fate.DEAD;

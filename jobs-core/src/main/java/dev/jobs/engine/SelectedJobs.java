@@ -40,7 +40,8 @@ record SelectedJobs(JobFilter filter, StoredJobs stored) implements SelectionOpe
 
 	private static final int CHUNK = 500;
 
-	private static final Set<JobState> LIVE = Set.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
+	private static final Set<JobState> LIVE = Set.of(JobState.WAITING, JobState.SCHEDULED, JobState.READY,
+			JobState.RUNNING);
 
 	@Override
 	public JobPage page(PageRequest request) {

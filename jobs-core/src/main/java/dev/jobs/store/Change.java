@@ -71,7 +71,7 @@ public sealed interface Change {
 		@Override
 		public Effect effectIn(JobState state) {
 			return switch (state) {
-				case SCHEDULED, READY -> Effect.REMOVED;
+				case SCHEDULED, READY, WAITING -> Effect.REMOVED;
 				case RUNNING -> Effect.CANCEL_REQUESTED;
 				case DEAD, SUCCEEDED, CANCELLED -> Effect.REFUSED;
 			};
@@ -94,7 +94,7 @@ public sealed interface Change {
 		@Override
 		public Effect effectIn(JobState state) {
 			return switch (state) {
-				case SCHEDULED, READY, DEAD, SUCCEEDED, CANCELLED -> Effect.REMOVED;
+				case SCHEDULED, READY, WAITING, DEAD, SUCCEEDED, CANCELLED -> Effect.REMOVED;
 				case RUNNING -> Effect.REFUSED;
 			};
 		}
@@ -107,8 +107,8 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Move the due time of a job that waits; other states are refused. A ready job that
-	 * stays ready keeps its place.
+	 * Move the due time of a scheduled or ready job; other states are refused. A ready
+	 * job that stays ready keeps its place.
 	 *
 	 * @param id the job
 	 * @param dueAt the new due time; one that is not after now makes it ready
@@ -119,7 +119,7 @@ public sealed interface Change {
 		public Effect effectIn(JobState state) {
 			return switch (state) {
 				case SCHEDULED, READY -> Effect.MOVED;
-				case RUNNING, DEAD, SUCCEEDED, CANCELLED -> Effect.REFUSED;
+				case WAITING, RUNNING, DEAD, SUCCEEDED, CANCELLED -> Effect.REFUSED;
 			};
 		}
 
@@ -147,7 +147,7 @@ public sealed interface Change {
 				case SCHEDULED -> Effect.MOVED;
 				case READY -> Effect.NONE;
 				case DEAD -> Effect.REVIVED;
-				case RUNNING, SUCCEEDED, CANCELLED -> Effect.REFUSED;
+				case WAITING, RUNNING, SUCCEEDED, CANCELLED -> Effect.REFUSED;
 			};
 		}
 

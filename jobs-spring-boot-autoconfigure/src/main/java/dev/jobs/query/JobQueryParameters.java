@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
@@ -103,13 +104,12 @@ public final class JobQueryParameters {
 	}
 
 	private JobState state(String name) {
-		try {
-			return JobState.valueOf(name.strip().toUpperCase(Locale.ROOT));
-		}
-		catch (IllegalArgumentException ex) {
-			throw RefusedException.badRequest("'state' must be scheduled, ready, running, succeeded, dead, cancelled "
-					+ "or retrying, or several of these with commas between them.");
-		}
+		return Stream.of(JobState.values())
+			.filter((state) -> state != JobState.WAITING && state.name().equalsIgnoreCase(name.strip()))
+			.findFirst()
+			.orElseThrow(
+					() -> RefusedException.badRequest("'state' must be scheduled, ready, running, succeeded, dead, cancelled "
+							+ "or retrying, or several of these with commas between them."));
 	}
 
 	private @Nullable Instant instant(String name) {

@@ -153,6 +153,7 @@ final class Queue {
 			case RUNNING -> this.running.addLast(job);
 			case DEAD -> this.dead.add(job);
 			case SUCCEEDED, CANCELLED -> this.history.add(job);
+			case WAITING -> throw unheardOf(job);
 		}
 	}
 
@@ -171,8 +172,13 @@ final class Queue {
 			case RUNNING -> this.running.remove(job);
 			case DEAD -> this.dead.remove(job);
 			case SUCCEEDED, CANCELLED -> this.history.remove(job);
+			case WAITING -> throw unheardOf(job);
 		}
 		signalRoom(job.state(), now);
+	}
+
+	private static IllegalStateException unheardOf(StoredJob job) {
+		return new IllegalStateException(job.job() + " waits for something else than its time and a worker");
 	}
 
 	/**

@@ -234,8 +234,8 @@ class JobsEndpointTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "after=abc", "after=1e9", "page=1", "limit=0", "limit=1001", "limit=-1", "limit=x",
-			"state=alive", "retrying=perhaps", "newestFirst=1", "name=a%20b", "name=..%2F", "text=%00", "name=%00",
-			"key=%00", "since=yesterday", "before=1", "limit=99999999999", "state=dead,alive" })
+			"state=alive", "state=waiting", "retrying=perhaps", "newestFirst=1", "name=a%20b", "name=..%2F", "text=%00",
+			"name=%00", "key=%00", "since=yesterday", "before=1", "limit=99999999999", "state=dead,alive" })
 	void badParameterIsRefused(String query) {
 		Answer answer = server.get("/jobs/list?" + query);
 		assertThat(answer.status()).isEqualTo(400);
