@@ -146,6 +146,11 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, StoreClo
 			return this.stored.reschedule(this.id, dueAt);
 		}
 
+		@Override
+		public boolean replacePayload(@Nullable Object payload) {
+			return this.stored.replacePayload(this.id, payload);
+		}
+
 	}
 
 	/**

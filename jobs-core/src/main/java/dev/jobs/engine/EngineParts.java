@@ -12,6 +12,7 @@ import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.Tallies;
 import dev.jobs.engine.enqueue.CallersStore;
 import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.enqueue.NewJobs;
 import dev.jobs.engine.enqueue.TickWriter;
 import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.run.HandlerTransactions;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * What an engine is made of: all that is the same for every start.
  *
  * @param store the store
+ * @param newJobs makes jobs of requests
  * @param registry the handlers
  * @param settings the settings
  * @param clock the clock
@@ -44,10 +46,10 @@ import org.jspecify.annotations.Nullable;
  * none
  * @param threadFactories makes the threads of a pool, by its name
  */
-record EngineParts(JobStore store, HandlerRegistry registry, EngineSettings settings, StoreClock clock, EventBus events,
-		Tallies tallies, Refusals refusals, CallersStore callersStore, EnqueuePipe pipe, TickWriter tickWriter,
-		@Nullable OutboxRelay outbox, Collection<PoolOptions> pools, List<RunInterceptor> runInterceptors,
-		List<RecurringJob> recurringJobs, @Nullable HandlerTransactions handlerTransactions,
-		Function<String, ThreadFactory> threadFactories) {
+record EngineParts(JobStore store, NewJobs newJobs, HandlerRegistry registry, EngineSettings settings, StoreClock clock,
+		EventBus events, Tallies tallies, Refusals refusals, CallersStore callersStore, EnqueuePipe pipe,
+		TickWriter tickWriter, @Nullable OutboxRelay outbox, Collection<PoolOptions> pools,
+		List<RunInterceptor> runInterceptors, List<RecurringJob> recurringJobs,
+		@Nullable HandlerTransactions handlerTransactions, Function<String, ThreadFactory> threadFactories) {
 
 }

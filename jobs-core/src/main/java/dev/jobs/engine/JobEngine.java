@@ -55,7 +55,7 @@ public final class JobEngine {
 
 	JobEngine(EngineParts parts) {
 		this.parts = parts;
-		StoredJobs stored = new StoredJobs(parts.callersStore(), parts.registry());
+		StoredJobs stored = new StoredJobs(parts.callersStore(), parts.newJobs());
 		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored);
 		this.client = client;
 		this.operations = new DefaultJobOperations(stored, client, parts.clock(), parts.refusals(),

@@ -290,7 +290,7 @@ public final class JobEngineBuilder {
 		EnqueuePipe pipe = new EnqueuePipe(callersStore, newJobs, chain, this.enqueueGate, writer, enqueueEvents,
 				this.clock, outbox);
 		TickWriter tickWriter = new TickWriter(this.store, newJobs, chain, writer, enqueueEvents);
-		return new JobEngine(new EngineParts(this.store, registry, this.settings, this.clock, events, tallies, refusals,
+		return new JobEngine(new EngineParts(this.store, newJobs, registry, this.settings, this.clock, events, tallies, refusals,
 				callersStore, pipe, tickWriter, outbox, pools(), List.copyOf(this.runInterceptors),
 				List.copyOf(this.recurringJobs), this.handlerTransactions, this.threadFactories));
 	}

@@ -11,18 +11,20 @@ import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
 import dev.jobs.engine.context.Millis;
 import dev.jobs.engine.enqueue.CallersStore;
+import dev.jobs.engine.enqueue.NewJobs;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks stored jobs up and changes them, within the caller's transaction if there is one
  * that the store can join.
  */
-record StoredJobs(CallersStore callers, HandlerRegistry registry) {
+record StoredJobs(CallersStore callers, NewJobs newJobs) {
 
 	JobStore store() {
 		return this.callers.get();
@@ -37,7 +39,7 @@ record StoredJobs(CallersStore callers, HandlerRegistry registry) {
 	}
 
 	Optional<Job> find(String id) {
-		return inspector().job(id, now()).map(this.registry::readable);
+		return inspector().job(id, now()).map(this.newJobs.registry()::readable);
 	}
 
 	Optional<Job> findUnique(String name, String uniqueKey) {
@@ -47,7 +49,7 @@ record StoredJobs(CallersStore callers, HandlerRegistry registry) {
 
 	JobPage page(JobFilter filter, PageRequest request) {
 		JobPage page = inspector().page(filter, request, now());
-		return JobPage.of(page.jobs().stream().map(this.registry::readable).toList(), page.next());
+		return JobPage.of(page.jobs().stream().map(this.newJobs.registry()::readable).toList(), page.next());
 	}
 
 	boolean cancel(String id) {
@@ -59,8 +61,21 @@ record StoredJobs(CallersStore callers, HandlerRegistry registry) {
 				Millis.roundUp(Objects.requireNonNull(dueAt, "'dueAt' must not be null")))) == Changed.DONE;
 	}
 
+	boolean replacePayload(String id, @Nullable Object payload) {
+		Job job = find(id).orElse(null);
+		if (job == null) {
+			return false;
+		}
+		Changed changed = change(new Change.ReplacePayload(id, this.newJobs.payload(job.name(), payload)));
+		if (changed == Changed.REFUSED) {
+			throw new IllegalStateException("Job '%s' %s is %s, and only a job that waits can get another payload"
+				.formatted(job.name(), id, find(id).orElse(job).state()));
+		}
+		return changed == Changed.DONE;
+	}
+
 	boolean hasHandler(String name) {
-		return this.registry.find(name) != null;
+		return this.newJobs.registry().find(name) != null;
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 import dev.jobs.Job;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows one job and acts on it, whoever has enqueued it.
@@ -43,5 +44,15 @@ public interface SingleJobOperations {
 	 * @return {@code false} if no such job waits
 	 */
 	boolean reschedule(Instant dueAt);
+
+	/**
+	 * Give the job another payload while it waits. The payload is written and checked as
+	 * by an enqueue. The job keeps its due time, its headers and its unique key, even one
+	 * that was made of the former payload.
+	 * @param payload the payload, or {@code null} for none
+	 * @return {@code false} if there is no such job
+	 * @throws IllegalStateException if the job runs or has ended
+	 */
+	boolean replacePayload(@Nullable Object payload);
 
 }

@@ -159,6 +159,30 @@ public sealed interface Change {
 	}
 
 	/**
+	 * Give a job that waits another payload; other states are refused. The job keeps its
+	 * place, its headers and its unique key.
+	 *
+	 * @param id the job
+	 * @param payload the payload
+	 */
+	record ReplacePayload(String id, byte[] payload) implements OfJob {
+
+		@Override
+		public Effect effectIn(JobState state) {
+			return switch (state) {
+				case SCHEDULED, READY, WAITING -> Effect.PAYLOAD_REPLACED;
+				case RUNNING, DEAD, SUCCEEDED, CANCELLED -> Effect.REFUSED;
+			};
+		}
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.replacePayload(this);
+		}
+
+	}
+
+	/**
 	 * Stop handing out jobs of a queue, whether it exists yet or not; from then on it
 	 * does, until it is forgotten.
 	 *
@@ -300,6 +324,9 @@ public sealed interface Change {
 		 */
 		REVIVED,
 
+		/** The job stays as and where it is but for its payload. */
+		PAYLOAD_REPLACED,
+
 		/** The job already is what the change asks for. */
 		NONE,
 
@@ -343,6 +370,13 @@ public sealed interface Change {
 		 * @return what came of it
 		 */
 		R retry(Retry retry);
+
+		/**
+		 * Replace the payload of a job.
+		 * @param replacePayload the change
+		 * @return what came of it
+		 */
+		R replacePayload(ReplacePayload replacePayload);
 
 		/**
 		 * Pause a queue.

@@ -51,7 +51,7 @@ public final class NewJobs {
 		this.clock = clock;
 	}
 
-	HandlerRegistry registry() {
+	public HandlerRegistry registry() {
 		return this.registry;
 	}
 
@@ -98,21 +98,37 @@ public final class NewJobs {
 	 * be read by the handler, which is here
 	 */
 	NewJob make(JobRequest request, Instant now) {
-		requirePayload(request);
+		if (request.getName() != null) {
+			requirePayload(request.getName(), request.getPayload());
+		}
 		NewJob job = made(request, now);
-		requireReadable(request, job);
+		requireReadable(job.name(), request.getPayload(), job.payload());
 		return job;
+	}
+
+	/**
+	 * Write a payload for a job that is stored already.
+	 * @param name the name of the job
+	 * @param payload the payload, or {@code null} for none
+	 * @return its bytes
+	 * @throws IllegalArgumentException as for a new job
+	 * @throws PayloadException as for a new job
+	 */
+	public byte[] payload(String name, @Nullable Object payload) {
+		requirePayload(name, payload);
+		byte[] written = written(name, payload);
+		requireReadable(name, payload, written);
+		return written;
 	}
 
 	/**
 	 * Another process, which does not know the handler, may still enqueue such a job.
 	 */
-	private void requirePayload(JobRequest request) {
-		Registered registered = (request.getName() != null && request.getPayload() == null)
-				? this.registry.find(request.getName()) : null;
+	private void requirePayload(String name, @Nullable Object payload) {
+		Registered registered = (payload == null) ? this.registry.find(name) : null;
 		if (registered != null && registered.definition().payloadNeeded()) {
-			throw new IllegalArgumentException("Job '" + request.getName()
-					+ "' needs a payload, which its handler takes: " + registered.definition().origin());
+			throw new IllegalArgumentException(
+					"Job '" + name + "' needs a payload, which its handler takes: " + registered.definition().origin());
 		}
 	}
 
@@ -120,18 +136,17 @@ public final class NewJobs {
 	 * A payload of the handler's type is not read, and bytes are as another program has
 	 * written them.
 	 */
-	private void requireReadable(JobRequest request, NewJob job) {
-		Object payload = request.getPayload();
-		Registered registered = this.registry.find(job.name());
+	private void requireReadable(String name, @Nullable Object payload, byte[] written) {
+		Registered registered = this.registry.find(name);
 		if (payload == null || payload instanceof byte[] || registered == null || registered.takes(payload)) {
 			return;
 		}
 		try {
-			registered.reader().read(job.payload());
+			registered.reader().read(written);
 		}
 		catch (PayloadException ex) {
 			throw new PayloadException(
-					"Job '%s': its handler, %s, does not take a payload of %s. %s".formatted(job.name(),
+					"Job '%s': its handler, %s, does not take a payload of %s. %s".formatted(name,
 							registered.definition().origin(), payload.getClass().getTypeName(), ex.getMessage()),
 					ex.getCause());
 		}
@@ -142,7 +157,7 @@ public final class NewJobs {
 		EnqueueRule rule = rule(request, name);
 		EnqueueOptions options = rule.tags().isEmpty() ? request.getOptions()
 				: request.getOptions().with((changed) -> changed.tags(rule.tags()));
-		byte[] payload = written(name, () -> this.serializer.write(request.getPayload(), this.maxPayloadBytes));
+		byte[] payload = written(name, request.getPayload());
 		requireStorable(options.getHeaders());
 		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();
 		return new NewJob(this.ids.next(name, now), name, payload, options.getHeaders(), now, dueAt(options, now),
@@ -183,6 +198,10 @@ public final class NewJobs {
 						written(name, () -> this.serializer.canonical(payload, this.maxPayloadBytes)));
 		Instant until = (unique.getWindow() != null) ? Millis.later(now, unique.getWindow()) : null;
 		return new NewJob.Key(digest, unique.getMode(), unique.getScope(), until, unique.getOnDuplicate());
+	}
+
+	private byte[] written(String name, @Nullable Object payload) {
+		return written(name, () -> this.serializer.write(payload, this.maxPayloadBytes));
 	}
 
 	private static byte[] written(String name, Supplier<byte[]> writing) {

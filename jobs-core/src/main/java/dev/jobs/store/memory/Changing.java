@@ -35,6 +35,11 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 		return change(retry, this.now);
 	}
 
+	@Override
+	public Changed replacePayload(Change.ReplacePayload replacePayload) {
+		return change(replacePayload, this.now);
+	}
+
 	private Changed change(Change.OfJob change, Instant dueAt) {
 		StoredJob job = this.contents.jobs.get(change.id());
 		if (job == null) {
@@ -46,6 +51,7 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 			case MOVED -> moveToWait(job, dueAt, job.job().trail());
 			case REVIVED ->
 				takesKeyAgain(job) ? moveToWait(job, dueAt, TrailBuilder.retried(job.job().trail())) : Changed.REFUSED;
+			case PAYLOAD_REPLACED -> replacePayload(job, (Change.ReplacePayload) change);
 			case NONE -> Changed.DONE;
 			case REFUSED -> Changed.REFUSED;
 		};
@@ -64,6 +70,11 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 
 	private Changed moveToWait(StoredJob job, Instant dueAt, Trail trail) {
 		this.contents.moveToWait(job, dueAt, trail, this.now);
+		return Changed.DONE;
+	}
+
+	private static Changed replacePayload(StoredJob job, Change.ReplacePayload change) {
+		job.carry(change.payload(), job.job().headers());
 		return Changed.DONE;
 	}
 

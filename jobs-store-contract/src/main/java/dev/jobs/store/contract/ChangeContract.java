@@ -1,12 +1,14 @@
 package dev.jobs.store.contract;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.Note;
+import dev.jobs.PageRequest;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
@@ -70,7 +72,8 @@ abstract class ChangeContract extends ContractPart {
 		for (String id : List.of("x", "", "a\0b", "\ud800", "'", "*")) {
 			assertThat(this.store.inspector().job(id, this.now)).isEmpty();
 			assertThat(this.store.change(List.of(new Change.Cancel(id), new Change.Delete(id),
-					new Change.Reschedule(id, this.now), new Change.Retry(id)), this.now))
+					new Change.Reschedule(id, this.now), new Change.Retry(id), new Change.ReplacePayload(id, bytes(9))),
+					this.now))
 				.containsOnly(Changed.NOT_FOUND);
 		}
 	}
@@ -236,6 +239,45 @@ abstract class ChangeContract extends ContractPart {
 		String running = enqueueAndClaim("w", "p").job().id();
 		for (String id : List.of(running, succeeded("q"), cancelled("q"))) {
 			assertRefused(new Change.Retry(id), id);
+		}
+	}
+
+	@Test
+	void anotherPayloadLeavesAJobWhereItIs() {
+		String ready = enqueue("q");
+		String scheduled = enqueue("q", after(10));
+		for (byte[] payload : List.of(bytes(100_000), bytes(0), bytes(9))) {
+			for (String id : List.of(ready, scheduled)) {
+				Job before = find(id);
+				assertThat(change(new Change.ReplacePayload(id, payload))).isEqualTo(Changed.DONE);
+				assertThat(find(id)).isEqualTo(before.toBuilder().payload(payload).build());
+				assertThat(listed(id).payloadPreview())
+					.isEqualTo(Arrays.copyOf(payload, Math.min(payload.length, Job.LONGEST_PREVIEW)));
+			}
+		}
+		String last = enqueue("q");
+		pass(10);
+		register("w", "q");
+		List<Claim> claims = claim("w", "q", 3);
+		assertThat(ids(claims)).containsExactly(ready, last, scheduled);
+		assertThat(claims.get(0).job().payload()).isEqualTo(bytes(9));
+	}
+
+	private Job listed(String id) {
+		return this.store.inspector()
+			.page(JobFilter.all(), PageRequest.oldestFirst(10), this.now)
+			.jobs()
+			.stream()
+			.filter((job) -> job.id().equals(id))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	@Test
+	void anotherPayloadOfOtherStatesIsRefused() {
+		String running = enqueueAndClaim("w", "p").job().id();
+		for (String id : List.of(running, dead("q"), succeeded("q"), cancelled("q"))) {
+			assertRefused(new Change.ReplacePayload(id, bytes(9)), id);
 		}
 	}
 

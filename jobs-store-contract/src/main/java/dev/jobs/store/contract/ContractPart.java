@@ -223,7 +223,11 @@ abstract class ContractPart {
 	}
 
 	Changed change(Change change) {
-		return this.store.change(List.of(change), this.now).get(0);
+		Changed changed = this.store.change(List.of(change), this.now).get(0);
+		if (changed == Changed.DONE && change instanceof Change.ReplacePayload replaced) {
+			this.payloads.put(replaced.id(), replaced.payload());
+		}
+		return changed;
 	}
 
 	/**

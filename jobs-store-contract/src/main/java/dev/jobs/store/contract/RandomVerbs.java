@@ -130,14 +130,18 @@ final class RandomVerbs {
 		boolean repeated = !this.ids.isEmpty() && chance(20);
 		String id = repeated ? oneOf(this.ids) : "job-" + (100_000 + this.lastId++);
 		this.ids.add(id);
-		byte[] payload = new byte[this.random.nextInt(12)];
-		this.random.nextBytes(payload);
 		String queue = QUEUES.get(Math.floorMod(id.hashCode(), QUEUES.size()));
-		return NewJob.of(id, queue, payload, this.now)
+		return NewJob.of(id, queue, payload(), this.now)
 			.withHeaders(Map.of("made-for", id))
 			.withDueAt(dueAt())
 			.withUnique(key())
 			.withMaxWaiting(chance(4) ? 1 + this.random.nextInt(8) : 0);
+	}
+
+	private byte[] payload() {
+		byte[] payload = new byte[this.random.nextInt(12)];
+		this.random.nextBytes(payload);
+		return payload;
 	}
 
 	private Instant dueAt() {
@@ -248,7 +252,7 @@ final class RandomVerbs {
 	private Change oneChange() {
 		String id = this.ids.isEmpty() ? "unknown" : oneOf(this.ids);
 		String queue = oneOf(QUEUES);
-		return switch (this.random.nextInt(18)) {
+		return switch (this.random.nextInt(20)) {
 			case 0, 1 -> new Change.Cancel(id);
 			case 2, 3, 4 -> new Change.Delete(id);
 			case 5, 6, 7 -> new Change.Reschedule(id, dueAt());
@@ -258,6 +262,7 @@ final class RandomVerbs {
 			case 14 -> new Change.Limit(queue, this.random.nextInt(5) - 1);
 			case 15 -> new Change.PauseSchedule("schedule" + this.random.nextInt(2));
 			case 16 -> new Change.ResumeSchedule("schedule" + this.random.nextInt(2));
+			case 17, 18 -> new Change.ReplacePayload(id, payload());
 			default -> chance(20) ? new Change.Purge() : new Change.Forget(queue);
 		};
 	}

@@ -42,6 +42,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class RuleContract extends ContractPart {
 
+	private static final byte[] ANOTHER = "another".getBytes(StandardCharsets.UTF_8);
+
 	RuleContract(StoreSource source) {
 		super(source);
 	}
@@ -152,6 +154,12 @@ abstract class RuleContract extends ContractPart {
 				assertMoved(find(before.id()), dueAt);
 				assertThat(find(before.id()).trail()).isEqualTo(TrailBuilder.retried(before.trail()));
 				assertThat(isHeld(mode)).isEqualTo(key(mode).isTakenByRetry());
+			}
+			case PAYLOAD_REPLACED -> {
+				assertThat(changed).isEqualTo(Changed.DONE);
+				assertThat(find(before.id()).payload()).isEqualTo(ANOTHER);
+				assertThat(find(before.id()).toBuilder().payload(before.payload()).build()).isEqualTo(before);
+				assertThat(isHeld(mode)).isTrue();
 			}
 			case NONE -> {
 				assertThat(changed).isEqualTo(Changed.DONE);
@@ -277,7 +285,9 @@ abstract class RuleContract extends ContractPart {
 
 		RESCHEDULE_TO_NOW(Change.Reschedule::new),
 
-		RETRY((id, dueAt) -> new Change.Retry(id));
+		RETRY((id, dueAt) -> new Change.Retry(id)),
+
+		REPLACE_PAYLOAD((id, dueAt) -> new Change.ReplacePayload(id, ANOTHER));
 
 		private final BiFunction<String, Instant, Change.OfJob> change;
 

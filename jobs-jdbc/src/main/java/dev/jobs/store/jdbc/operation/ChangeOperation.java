@@ -65,6 +65,11 @@ public final class ChangeOperation implements Changes<Changed> {
 		return change(retry, this.now);
 	}
 
+	@Override
+	public Changed replacePayload(Change.ReplacePayload replacePayload) {
+		return change(replacePayload, this.now);
+	}
+
 	private Changed change(Change.OfJob change, long dueAt) {
 		StoredJob job = job(change.id());
 		if (job == null) {
@@ -75,6 +80,7 @@ public final class ChangeOperation implements Changes<Changed> {
 			case CANCEL_REQUESTED -> this.work.mayLock() ? requestCancel(job) : afterCommit(change);
 			case MOVED -> move(job, dueAt);
 			case REVIVED -> retry(job);
+			case PAYLOAD_REPLACED -> replacePayload(job, (Change.ReplacePayload) change);
 			case NONE -> Changed.DONE;
 			case REFUSED -> Changed.REFUSED;
 		};
@@ -110,6 +116,11 @@ public final class ChangeOperation implements Changes<Changed> {
 		this.waiting.move(job.id(), job.queue(), job.state(), this.now);
 		this.statements.update("update {job} set trail = ?, attempt = ? where id = ?", JsonColumns.trail(trail),
 				trail.attempt(), job.id());
+		return Changed.DONE;
+	}
+
+	private Changed replacePayload(StoredJob job, Change.ReplacePayload change) {
+		this.statements.update("update {job} set payload = ? where id = ?", change.payload(), job.id());
 		return Changed.DONE;
 	}
 

@@ -14,19 +14,20 @@ import dev.jobs.store.redis.wire.Reply;
 /**
  * Writes changes for the script that applies them, and reads what it replies.
  */
-final class ChangeCall implements Changes<String[]> {
+final class ChangeCall implements Changes<Arguments> {
 
 	static final int MOST_CHANGES = 500;
 
+	private final Arguments arguments;
+
+	private ChangeCall(Instant now) {
+		this.arguments = Arguments.at(now);
+	}
+
 	static Arguments arguments(List<Change> changes, Instant now) {
-		ChangeCall call = new ChangeCall();
-		Arguments arguments = Arguments.at(now);
-		for (Change change : changes) {
-			for (String text : change.applyTo(call)) {
-				arguments.add(text);
-			}
-		}
-		return arguments;
+		ChangeCall call = new ChangeCall(now);
+		changes.forEach((change) -> change.applyTo(call));
+		return call.arguments;
 	}
 
 	static List<Changed> read(Reply reply) {
@@ -40,68 +41,73 @@ final class ChangeCall implements Changes<String[]> {
 	/**
 	 * Write a change: its name, the job or queue, and a value.
 	 */
-	private static String[] written(String name, String subject, String value) {
-		return new String[] { name, subject, value };
+	private Arguments write(String name, String subject, String value) {
+		return this.arguments.add(name).add(subject).add(value);
 	}
 
 	@Override
-	public String[] cancel(Change.Cancel cancel) {
-		return written("cancel", cancel.id(), "");
+	public Arguments cancel(Change.Cancel cancel) {
+		return write("cancel", cancel.id(), "");
 	}
 
 	@Override
-	public String[] delete(Change.Delete delete) {
-		return written("delete", delete.id(), "");
+	public Arguments delete(Change.Delete delete) {
+		return write("delete", delete.id(), "");
 	}
 
 	@Override
-	public String[] reschedule(Change.Reschedule reschedule) {
-		return written("reschedule", reschedule.id(), FieldWriter.millis(reschedule.dueAt()));
+	public Arguments reschedule(Change.Reschedule reschedule) {
+		return write("reschedule", reschedule.id(), FieldWriter.millis(reschedule.dueAt()));
 	}
 
 	@Override
-	public String[] retry(Change.Retry retry) {
-		return written("retry", retry.id(), "");
+	public Arguments retry(Change.Retry retry) {
+		return write("retry", retry.id(), "");
 	}
 
 	@Override
-	public String[] pause(Change.Pause pause) {
-		return written("pause", pause.queue(), "");
+	public Arguments replacePayload(Change.ReplacePayload replacePayload) {
+		return this.arguments.add("replace-payload").add(replacePayload.id()).add(replacePayload.payload());
 	}
 
 	@Override
-	public String[] resume(Change.Resume resume) {
-		return written("resume", resume.queue(), "");
+	public Arguments pause(Change.Pause pause) {
+		return write("pause", pause.queue(), "");
 	}
 
 	@Override
-	public String[] limit(Change.Limit limit) {
-		return written("limit", limit.queue(), Integer.toString(limit.maxRunning()));
+	public Arguments resume(Change.Resume resume) {
+		return write("resume", resume.queue(), "");
 	}
 
 	@Override
-	public String[] forget(Change.Forget forget) {
-		return written("forget", forget.queue(), "");
+	public Arguments limit(Change.Limit limit) {
+		return write("limit", limit.queue(), Integer.toString(limit.maxRunning()));
 	}
 
 	@Override
-	public String[] pauseSchedule(Change.PauseSchedule pause) {
-		return written("pause-schedule", "", pause.schedule());
+	public Arguments forget(Change.Forget forget) {
+		return write("forget", forget.queue(), "");
 	}
 
 	@Override
-	public String[] resumeSchedule(Change.ResumeSchedule resume) {
-		return written("resume-schedule", "", resume.schedule());
+	public Arguments pauseSchedule(Change.PauseSchedule pause) {
+		return write("pause-schedule", "", pause.schedule());
 	}
 
 	@Override
-	public String[] keepNote(Change.KeepNote note) {
-		return written("keep-note", note.id(), note.text());
+	public Arguments resumeSchedule(Change.ResumeSchedule resume) {
+		return write("resume-schedule", "", resume.schedule());
 	}
 
 	@Override
-	public String[] purge(Change.Purge purge) {
-		return written("purge", "", "");
+	public Arguments keepNote(Change.KeepNote note) {
+		return write("keep-note", note.id(), note.text());
+	}
+
+	@Override
+	public Arguments purge(Change.Purge purge) {
+		return write("purge", "", "");
 	}
 
 }

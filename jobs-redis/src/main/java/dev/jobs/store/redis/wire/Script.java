@@ -38,7 +38,8 @@ public enum Script {
 
 	BEAT("names", "fields", "holding", "tallying", "aside"),
 
-	CHANGE("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "holding", "tallying", "pausing"),
+	CHANGE("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "holding", "tallying",
+			"pausing"),
 
 	PRUNE("names", "line", "waiting", "fields", "unique", "tags", "moves", "serving", "tallying"),
 

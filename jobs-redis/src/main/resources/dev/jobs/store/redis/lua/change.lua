@@ -71,6 +71,14 @@ changes.retry = of_job(function(queue, id, part, _, record)
 	move_to_wait(queue, id, part, ARGV[1], trail)
 end)
 
+changes['replace-payload'] = of_job(function(_, id, part, payload, record)
+	local at = payload_in(record)
+	if not is_waiting(part) or at == 1 then
+		return 'REFUSED'
+	end
+	store_record(id, string.sub(record, 1, at - 1) .. payload)
+end)
+
 -- Set whether a queue is paused or its limit; nil leaves what is there.
 local function set(queue, paused, limit)
 	local was_paused, old_limit = paused_and_limit(call('HGET', QUEUES, queue))

@@ -218,6 +218,46 @@ public abstract class EnqueueSuite extends EngineSuite {
 	}
 
 	@Test
+	void jobThatWaitsGetsAnotherPayload() {
+		JobEngine engine = engine();
+		String id = engine.client()
+			.enqueue("a", "old", (options) -> options.header("h", "v").delay(Duration.ofHours(1)))
+			.id();
+		assertThat(engine.operations().job(id).replacePayload(Map.of("to", "new"))).isTrue();
+		assertThat(engine.operations().job("unknown").replacePayload("new")).isFalse();
+		assertThat(engine.runUntilIdle()).isZero();
+		this.clock.advance(Duration.ofHours(1));
+		engine.runUntilIdle();
+		assertThat(this.handler.payloads()).containsExactly(Map.of("to", "new"));
+		assertThat(this.handler.jobs().get(0).headers()).isEqualTo(Map.of("h", "v"));
+	}
+
+	@Test
+	void anotherPayloadIsCheckedAsByAnEnqueue() {
+		JobEngine engine = build(builder().settings(EngineSettings.defaults().withMaxPayloadBytes(10))
+			.handler(HandlerDefinition.of("count", Integer.class, (number, context) -> JobResult.done())));
+		String id = engine.client().enqueue("count", 1).id();
+		assertThatExceptionOfType(PayloadException.class)
+			.isThrownBy(() -> engine.operations().job(id).replacePayload("two"))
+			.withMessageContaining("does not take a payload of java.lang.String");
+		assertThatExceptionOfType(PayloadException.class)
+			.isThrownBy(() -> engine.operations().job(id).replacePayload(new byte[11]))
+			.withMessageContainingAll("'count'", "11", "10");
+		assertThat(engine.client().find(id).orElseThrow().payloadAs(Integer.class)).isOne();
+	}
+
+	@Test
+	void anotherPayloadForAJobThatHasEndedIsRefusedInWords() {
+		JobEngine engine = engine();
+		this.handler.thenReturn(JobResult.discard());
+		String id = engine.client().enqueue("a", "old").id();
+		engine.runUntilIdle();
+		assertThatIllegalStateException().isThrownBy(() -> engine.operations().job(id).replacePayload("new"))
+			.withMessage("Job 'a' " + id + " is DEAD, and only a job that waits can get another payload");
+		assertThat(engine.client().find(id).orElseThrow().payloadAs(String.class)).isEqualTo("old");
+	}
+
+	@Test
 	void headersTravelWithTheJob() {
 		JobEngine engine = engine();
 		engine.client().enqueue("a", (options) -> options.header("tenant", "ü").header("trace", ""));

@@ -476,6 +476,15 @@ public abstract class UniqueSuite extends EngineSuite {
 	}
 
 	@Test
+	void anotherPayloadLeavesTheKeyOfTheFormerOne() {
+		JobEngine engine = engine();
+		String id = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD)).id();
+		assertThat(engine.operations().job(id).replacePayload("y")).isTrue();
+		assertThat(outcome(engine.client(), "a", "x", BY_PAYLOAD)).isEqualTo(Outcome.DUPLICATE);
+		assertThat(outcome(engine.client(), "a", "y", BY_PAYLOAD)).isEqualTo(Outcome.NEW);
+	}
+
+	@Test
 	void replacementBringsItsHeaders() {
 		JobEngine engine = engine();
 		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE);

@@ -39,13 +39,7 @@ local function update(owning, i)
 	end
 	local _, from = fields(other, 4)
 	record = string.sub(record, 1, body - 1) .. string.sub(other, from)
-	call('HSET', JOBS, owning, record)
-	local preview = preview_of(record)
-	if preview then
-		call('HSET', PREVIEWS, owning, preview)
-	else
-		call('HDEL', PREVIEWS, owning)
-	end
+	store_record(owning, record)
 	untag(queue, owning, old)
 	tag(queue, owning, record)
 	if rule == 'replace' then

@@ -2,7 +2,7 @@
 -- read whole, and nobody is served meanwhile. Where one is missing, its record is read.
 --
 -- needs      keys, fields
--- defines    byte, find, sub, PREVIEW, LARGE, behind, payload_in, preview_of
+-- defines    byte, find, sub, PREVIEW, LARGE, behind, payload_in, preview_of, store_record
 
 local byte, find, sub = string.byte, string.find, string.sub
 
@@ -46,4 +46,15 @@ end
 local function preview_of(record)
 	local preview = #record > LARGE and sub(record, 1, payload_in(record) - 1 + PREVIEW)
 	return preview and #record - #preview >= LARGE and preview
+end
+
+-- Store a record in place of another.
+local function store_record(id, record)
+	local preview = preview_of(record)
+	call('HSET', JOBS, id, record)
+	if preview then
+		call('HSET', PREVIEWS, id, preview)
+	else
+		call('HDEL', PREVIEWS, id)
+	end
 end
