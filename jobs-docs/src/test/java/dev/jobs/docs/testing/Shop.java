@@ -1,6 +1,7 @@
 package dev.jobs.docs.testing;
 
 import dev.jobs.JobClient;
+import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
 import dev.jobs.JobType;
 
@@ -41,10 +42,11 @@ class Shop {
 		boolean down;
 
 		@JobHandler(value = "send-email", maxAttempts = 3)
-		void send(OrderMail mail) {
+		void send(OrderMail mail, JobContext context) {
 			if (this.down) {
 				throw new IllegalStateException("The mail server is down");
 			}
+			context.checkIn("to " + mail.to());
 		}
 
 	}

@@ -1,0 +1,142 @@
+package dev.jobs.test;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.jobs.Job;
+import dev.jobs.Job.Progress;
+import dev.jobs.JobContext;
+import dev.jobs.JobState;
+import dev.jobs.store.TrailBuilder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a test passes to a handler that it calls like any other method: says what the test
+ * wants, and takes note of what the handler reports. When {@link JobContext} gets more
+ * methods, so does this class.
+ */
+public final class TestJobContext implements JobContext {
+
+	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+	private final Map<String, Object> attributes = new HashMap<>();
+
+	private final List<String> checkIns = new ArrayList<>();
+
+	private Job job;
+
+	private Progress progress;
+
+	private boolean cancelled;
+
+	private boolean leaseLost;
+
+	/**
+	 * Create the context of the first attempt of a job without headers.
+	 * @param name the logical name of the job
+	 */
+	public TestJobContext(String name) {
+		this(Job.builder("test-1", name)
+			.state(JobState.RUNNING)
+			.createdAt(NOW)
+			.dueAt(NOW)
+			.run(Job.Run.of("test", 1, NOW))
+			.build());
+	}
+
+	/**
+	 * Create the context of a job.
+	 * @param job the job, whose {@link Job#run() run} has the fencing token
+	 */
+	public TestJobContext(Job job) {
+		this.job = job;
+		this.progress = Progress.of(null, 0, 0, job.dueAt());
+	}
+
+	/**
+	 * Set the number of the attempt, as if those before it had failed.
+	 * @param number the number, from 1
+	 * @return this context
+	 */
+	public TestJobContext attempt(int number) {
+		this.job = this.job.toBuilder().trail(new TrailBuilder().failures(number - 1).build()).build();
+		return this;
+	}
+
+	/**
+	 * Ask the handler to end, as a cancelled job or a worker that stops does.
+	 * @return this context
+	 */
+	public TestJobContext cancel() {
+		this.cancelled = true;
+		return this;
+	}
+
+	/**
+	 * Lose the lease, and ask the handler to end.
+	 * @return this context
+	 */
+	public TestJobContext loseLease() {
+		this.leaseLost = true;
+		return cancel();
+	}
+
+	/**
+	 * Return the texts that the handler has checked in with.
+	 * @return the texts, in their order
+	 */
+	public List<String> checkIns() {
+		return List.copyOf(this.checkIns);
+	}
+
+	/**
+	 * Return what an operator would see now.
+	 * @return what the handler reported last
+	 */
+	public Progress progress() {
+		return this.progress;
+	}
+
+	@Override
+	public Job job() {
+		return this.job;
+	}
+
+	@Override
+	public Map<String, Object> attributes() {
+		return this.attributes;
+	}
+
+	@Override
+	public void checkIn(@Nullable String text) {
+		if (text != null) {
+			this.checkIns.add(text);
+		}
+		this.progress = Progress.of(text, this.progress.done(), this.progress.total(), this.progress.at());
+	}
+
+	@Override
+	public void progress(long done, long total) {
+		this.progress = Progress.of(this.progress.checkIn(), done, total, this.progress.at());
+	}
+
+	@Override
+	public boolean cancelled() {
+		return this.cancelled;
+	}
+
+	@Override
+	public boolean leaseLost() {
+		return this.leaseLost;
+	}
+
+	@Override
+	public long fencingToken() {
+		Job.Run run = this.job.run();
+		return (run != null) ? run.token() : 0;
+	}
+
+}
