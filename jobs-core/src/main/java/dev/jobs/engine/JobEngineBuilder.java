@@ -11,9 +11,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import dev.jobs.EnqueueInterceptor;
+import dev.jobs.Handler;
+import dev.jobs.HandlerOptions;
 import dev.jobs.JobListener;
 import dev.jobs.RunInterceptor;
 import dev.jobs.cron.RecurringJob;
@@ -147,6 +150,31 @@ public final class JobEngineBuilder {
 	public JobEngineBuilder pool(PoolOptions pool) {
 		this.pools.put(pool.name(), pool);
 		return this;
+	}
+
+	/**
+	 * Add a handler with all defaults.
+	 * @param <T> the payload type
+	 * @param name the logical name of its jobs
+	 * @param payloadType what to decode payloads to; {@code Void} for none
+	 * @param handler runs the jobs
+	 */
+	public <T extends @Nullable Object> JobEngineBuilder handler(String name, Class<T> payloadType,
+			Handler<T> handler) {
+		return handler(HandlerDefinition.of(name, payloadType, handler));
+	}
+
+	/**
+	 * Add a handler.
+	 * @param <T> the payload type
+	 * @param name the logical name of its jobs
+	 * @param payloadType what to decode payloads to; {@code Void} for none
+	 * @param handler runs the jobs
+	 * @param options sets how they are run
+	 */
+	public <T extends @Nullable Object> JobEngineBuilder handler(String name, Class<T> payloadType, Handler<T> handler,
+			Consumer<? super HandlerOptions.Builder> options) {
+		return handler(HandlerDefinition.of(name, payloadType, handler).with(HandlerOptions.of(options)));
 	}
 
 	/**

@@ -3,12 +3,12 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.util.Set;
 
+import dev.jobs.HandlerOptions;
 import dev.jobs.JobResult;
 import dev.jobs.RetryPolicy;
 import dev.jobs.engine.settings.DuplicateHandlerException;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerDefinition;
-import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;

@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
 
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
+import dev.jobs.HandlerOptions;
 import dev.jobs.Unique;
-import dev.jobs.engine.settings.HandlerOptions;
 import org.jspecify.annotations.Nullable;
 
 /**

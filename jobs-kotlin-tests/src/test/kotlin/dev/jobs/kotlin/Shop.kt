@@ -108,7 +108,7 @@ class Hooks(private val diary: Diary) {
 	fun slow() = Backoff { _, failures, _ -> Duration.ofSeconds(10L * failures) }
 
 	@Bean
-	fun patient() = HandlerCustomizer { definition -> definition }
+	fun patient() = HandlerCustomizer { _, options -> options.retry { retry -> retry.maxCrashes(3) } }
 
 	@Bean
 	fun few() = JobEngineCustomizer { builder -> builder.concurrency(4) }

@@ -2,9 +2,7 @@ package dev.jobs.autoconfigure;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
-import dev.jobs.autoconfigure.handler.HandlerCustomizer;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.operations.JobOperations;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -74,14 +72,6 @@ class FailureAnalysisTests {
 			.contains("- by " + TwiceTheSame.class.getName() + ".one() of bean '")
 			.contains("- by " + TwiceTheSame.class.getName() + ".two(String) of bean '")
 			.contains("Give one of the handlers another name");
-	}
-
-	@Test
-	void customizerThatReturnsNullIsExplained(CapturedOutput output) {
-		assertThatException().isThrownBy(() -> run(NullCustomizer.class));
-		assertThat(output).contains("APPLICATION FAILED TO START")
-			.contains("The HandlerCustomizer " + NullCustomizer.class.getName())
-			.contains("returned null for the handler 'x'");
 	}
 
 	@Test
@@ -210,21 +200,6 @@ class FailureAnalysisTests {
 
 		@JobHandler("x")
 		void two(String text) {
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration(JobsAutoConfiguration.class)
-	static class NullCustomizer implements HandlerCustomizer {
-
-		@JobHandler("x")
-		void run() {
-		}
-
-		@Override
-		public HandlerDefinition customize(HandlerDefinition definition) {
-			return null;
 		}
 
 	}

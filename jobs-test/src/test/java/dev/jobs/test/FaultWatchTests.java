@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import dev.jobs.HandlerOptions;
 import dev.jobs.JobStoreException;
 import dev.jobs.RetryPolicy;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
-import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.FaultWatch.Fault;

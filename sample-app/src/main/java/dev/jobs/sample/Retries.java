@@ -17,9 +17,8 @@ class Retries {
 	/** What another server calls our mistake is one in the next attempt too. */
 	@Bean
 	HandlerCustomizer clientErrorsAreFinal() {
-		return (handler) -> handler.with(handler.options()
-			.with((options) -> options
-				.retry((retry) -> retry.noRetryFor((ex) -> ex instanceof HttpClientErrorException))));
+		return (name, options) -> options
+			.retry((retry) -> retry.noRetryFor((ex) -> ex instanceof HttpClientErrorException));
 	}
 
 	@Bean

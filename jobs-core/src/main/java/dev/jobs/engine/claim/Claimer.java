@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import dev.jobs.HandlerOptions;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
 import dev.jobs.engine.run.Line;
 import dev.jobs.engine.run.LocalLimits;
 import dev.jobs.engine.run.WorkerPool;
-import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.engine.settle.Settler;
 import dev.jobs.store.Claim;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 import dev.jobs.Handler;
+import dev.jobs.HandlerOptions;
 import org.jspecify.annotations.Nullable;
 
 /**

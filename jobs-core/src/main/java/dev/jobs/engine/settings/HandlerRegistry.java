@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
+import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobArgs;
 import dev.jobs.JobType;

@@ -7,6 +7,7 @@ import java.util.List;
 
 import dev.jobs.Backoff;
 import dev.jobs.DeadReason;
+import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
@@ -19,7 +20,6 @@ import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.Millis;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
-import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.store.Claim;
 import dev.jobs.store.JobStore;

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
@@ -21,7 +22,6 @@ import dev.jobs.autoconfigure.handler.DeclaredHandler;
 import dev.jobs.autoconfigure.handler.SetOption;
 import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.EnqueueRules;
-import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;

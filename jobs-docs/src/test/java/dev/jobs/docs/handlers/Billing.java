@@ -61,6 +61,10 @@ class Billing {
 
 	}
 
+	record RefundCard(long order) {
+
+	}
+
 	@JobType("sync-customer")
 	record SyncCustomer(long customer) {
 

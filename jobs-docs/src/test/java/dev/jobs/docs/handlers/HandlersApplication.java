@@ -8,9 +8,11 @@ import dev.jobs.Backoff;
 import dev.jobs.EnqueueInterceptor;
 import dev.jobs.JobEvent;
 import dev.jobs.JobListener;
+import dev.jobs.JobResult;
 import dev.jobs.RunInterceptor;
 import dev.jobs.autoconfigure.JobEngineCustomizer;
 import dev.jobs.autoconfigure.handler.HandlerCustomizer;
+import dev.jobs.docs.handlers.Billing.RefundCard;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -59,14 +61,21 @@ class HandlersApplication {
 
 	@Bean
 	HandlerCustomizer clientErrorsAreFinal() {
-		return (handler) -> handler.with(handler.options()
-			.with((options) -> options
-				.retry((policy) -> policy.noRetryFor((ex) -> ex instanceof HttpClientErrorException))));
+		return (name, options) -> options
+			.retry((policy) -> policy.noRetryFor((ex) -> ex instanceof HttpClientErrorException));
 	}
 
 	@Bean
 	JobEngineCustomizer threadsWithNamesOfTheShop() {
 		return (builder) -> builder.threadFactories((pool) -> new CustomizableThreadFactory("shop-" + pool + "-"));
+	}
+
+	@Bean
+	JobEngineCustomizer refundsNeedNoBean() {
+		return (builder) -> builder.handler("refund-card", RefundCard.class, (refund, context) -> {
+			context.checkIn("order " + refund.order());
+			return JobResult.done();
+		}, (options) -> options.maxConcurrency(2).retry((retry) -> retry.maxAttempts(3)));
 	}
 
 	@Bean

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.jobs.Backoff;
+import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobHandler;
@@ -21,6 +22,7 @@ import dev.jobs.docs.handlers.Billing.Answer;
 import dev.jobs.docs.handlers.Billing.CardDeclinedException;
 import dev.jobs.docs.handlers.Billing.ChargeCard;
 import dev.jobs.docs.handlers.Billing.ImportLines;
+import dev.jobs.docs.handlers.Billing.RefundCard;
 import dev.jobs.docs.handlers.Billing.SyncCustomer;
 import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.TestJobs;
@@ -203,6 +205,14 @@ class HandlersTests {
 		Tenant.clear();
 		this.jobs.runUntilIdle();
 		assertThat(this.billing.log).containsExactly("initech");
+	}
+
+	@Test
+	void handlerInCodeRunsJobsOfItsType() {
+		Enqueued enqueued = this.client.enqueue(new RefundCard(7));
+		assertThat(this.client.find(enqueued.id())).get().returns("refund-card", Job::name);
+		assertThat(this.jobs.runUntilIdle()).isOne();
+		assertThat(this.client.find(enqueued.id())).isEmpty();
 	}
 
 	@Test

@@ -8,7 +8,6 @@ import java.util.List;
 import dev.jobs.JobResult;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
-import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.test.SettableClock;
 import dev.jobs.test.TestJobs;
@@ -23,10 +22,10 @@ class WithoutSpringTests {
 		List<String> greeted = new ArrayList<>();
 		SettableClock clock = SettableClock.at(Instant.parse("2030-01-01T00:00:00Z"));
 		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(clock)
-			.handler(HandlerDefinition.of("greet", String.class, (name, context) -> {
+			.handler("greet", String.class, (name, context) -> {
 				greeted.add(name);
 				return JobResult.done();
-			}))
+			})
 			.build();
 		TestJobs jobs = new TestJobs(engine, clock);
 		engine.client().enqueue("greet", "Ada", (options) -> options.delay(Duration.ofHours(3)));

@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.jobs.DeadReason;
+import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
@@ -20,7 +21,6 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerDefinition;
-import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.WorkerView;
 import dev.jobs.store.contract.process.CrashLoop;
 import dev.jobs.store.contract.process.JobsProcess;

@@ -1,10 +1,10 @@
 package dev.jobs.autoconfigure.handler;
 
-import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.HandlerOptions;
 
 /**
- * Callback interface for beans that wish to change handlers found by their annotation,
- * after annotation and properties were applied, such as by a
+ * Callback interface for beans that wish to change the options of handlers found by their
+ * annotation, after annotation and properties were applied, such as by a
  * {@linkplain dev.jobs.RetryPolicy.Builder#noRetryFor classifier of exceptions}. Several
  * are called in their order.
  */
@@ -12,10 +12,10 @@ import dev.jobs.engine.settings.HandlerDefinition;
 public interface HandlerCustomizer {
 
 	/**
-	 * Customize a handler. Its name is given and stays.
-	 * @param definition the handler
-	 * @return the same or a changed handler
+	 * Customize how the jobs of a handler are run.
+	 * @param name its name
+	 * @param options its options so far, to be changed
 	 */
-	HandlerDefinition customize(HandlerDefinition definition);
+	void customize(String name, HandlerOptions.Builder options);
 
 }

@@ -179,10 +179,10 @@ public final class JobHandlerRegistrar
 		DeclaredHandler declared = this.resolver.resolve(method, annotation,
 				new BeanMethodHandler(this.beanFactory, candidate.beanName(), method),
 				method.signature() + " of bean '" + candidate.beanName() + "'");
-		HandlerDefinition definition = declared.definition();
-		for (HandlerCustomizer customizer : this.customizers) {
-			definition = customized(definition, customizer);
-		}
+		HandlerDefinition resolved = declared.definition();
+		HandlerDefinition definition = resolved.with(resolved.options()
+			.with((options) -> this.customizers
+				.forEach((customizer) -> customizer.customize(resolved.name(), options))));
 		requireValidRules(method);
 		if (declared.enabled()) {
 			requireReadable(definition);
@@ -238,16 +238,6 @@ public final class JobHandlerRegistrar
 		String scope = this.beanFactory.containsBeanDefinition(scoped)
 				? this.beanFactory.getMergedBeanDefinition(scoped).getScope() : null;
 		return (scope != null) ? scope : "";
-	}
-
-	private static HandlerDefinition customized(HandlerDefinition definition, HandlerCustomizer customizer) {
-		@Nullable HandlerDefinition customized = customizer.customize(definition);
-		if (customized == null) {
-			throw new InvalidJobsConfigurationException("The HandlerCustomizer " + customizer.getClass().getName()
-					+ " returned null for the handler '" + definition.name() + "'.",
-					"Return the definition, changed or as it is.");
-		}
-		return customized;
 	}
 
 	private void requireReadable(HandlerDefinition definition) {

@@ -13,6 +13,7 @@ import java.util.function.Function;
 
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
+import dev.jobs.HandlerOptions;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Unique;
@@ -20,7 +21,6 @@ import dev.jobs.autoconfigure.properties.Option.Scope;
 import dev.jobs.cron.Misfire;
 import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
-import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.engine.settings.Uniqueness;
 import org.jspecify.annotations.Nullable;
 

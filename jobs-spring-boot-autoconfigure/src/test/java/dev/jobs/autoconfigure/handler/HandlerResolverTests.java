@@ -4,12 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 import dev.jobs.Backoff;
+import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobHandler;
 import dev.jobs.JobHandler.RetryDelay;
@@ -21,13 +20,13 @@ import dev.jobs.UniqueJob;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
-import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.engine.settings.Uniqueness;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
@@ -253,7 +252,7 @@ class HandlerResolverTests {
 	@Test
 	void customizersHaveTheLastWordInTheirOrder() {
 		this.runner.withUserConfiguration(Customizers.class).run((context) -> {
-			HandlerDefinition plain = context.getBean(Captured.class).definitions.get("plain");
+			HandlerDefinition plain = definition(context, "plain");
 			assertThat(plain.options().getPriority()).isEqualTo(12);
 			assertThat(plain.options().getRetryPolicy().getNoRetryFor().test(new IOException("410 Gone"))).isTrue();
 			assertThat(plain.options().getRetryPolicy().getNoRetryFor().test(new IOException("503"))).isFalse();
@@ -263,35 +262,26 @@ class HandlerResolverTests {
 	private void withHandler(String name, Consumer<HandlerDefinition> assertions, String... properties) {
 		this.runner.withPropertyValues(properties).run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertThat(context.getBean(Captured.class).definitions).containsKey(name);
-			assertions.accept(context.getBean(Captured.class).definitions.get(name));
+			assertions.accept(definition(context, name));
 		});
+	}
+
+	private static HandlerDefinition definition(ApplicationContext context, String name) {
+		return context.getBean(JobHandlerRegistrar.class)
+			.handlers()
+			.stream()
+			.map(DeclaredHandler::definition)
+			.filter((definition) -> definition.name().equals(name))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	private static Duration delay(RetryPolicy policy, int failures) {
 		return policy.getBackoff().delay(JOB, failures, new Random(1));
 	}
 
-	@Order(100)
-	static class Captured implements HandlerCustomizer {
-
-		private final Map<String, HandlerDefinition> definitions = new ConcurrentHashMap<>();
-
-		@Override
-		public HandlerDefinition customize(HandlerDefinition definition) {
-			this.definitions.put(definition.name(), definition);
-			return definition;
-		}
-
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	static class Handlers {
-
-		@Bean
-		Captured captured() {
-			return new Captured();
-		}
 
 		@Bean
 		Backoff minuteBackoff() {
@@ -324,16 +314,14 @@ class HandlerResolverTests {
 		@Bean
 		@Order(2)
 		HandlerCustomizer second() {
-			return (definition) -> definition
-				.with(definition.options().with((set) -> set.priority(definition.options().getPriority() + 2)));
+			return (name, options) -> options.priority(12);
 		}
 
 		@Bean
 		@Order(1)
 		HandlerCustomizer first() {
-			return (definition) -> definition.with(definition.options()
-				.with((set) -> set.priority(10)
-					.retry((retry) -> retry.noRetryFor((ex) -> String.valueOf(ex.getMessage()).startsWith("410")))));
+			return (name, options) -> options.priority(10)
+				.retry((retry) -> retry.noRetryFor((ex) -> String.valueOf(ex.getMessage()).startsWith("410")));
 		}
 
 	}

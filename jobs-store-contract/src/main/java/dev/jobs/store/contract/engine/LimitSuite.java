@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 
 import dev.jobs.Backoff;
 import dev.jobs.Enqueued;
+import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
@@ -24,7 +25,6 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.loop.PollLoop;
 import dev.jobs.engine.settings.EngineSettings;
-import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.ClaimReply;

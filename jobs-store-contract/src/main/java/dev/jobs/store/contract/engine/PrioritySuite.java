@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import dev.jobs.HandlerOptions;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
-import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import org.junit.jupiter.api.Test;

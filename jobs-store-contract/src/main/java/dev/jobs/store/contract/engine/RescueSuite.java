@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Enqueued;
+import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.Job.Progress;
 import dev.jobs.JobEvent;
@@ -35,7 +36,6 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerDefinition;
-import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;

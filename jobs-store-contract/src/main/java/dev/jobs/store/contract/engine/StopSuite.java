@@ -16,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import dev.jobs.Enqueued;
+import dev.jobs.HandlerOptions;
 import dev.jobs.JobContext;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
@@ -28,7 +29,6 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.StopReport;
 import dev.jobs.engine.settings.HandlerDefinition;
-import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;

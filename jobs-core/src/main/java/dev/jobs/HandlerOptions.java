@@ -1,4 +1,4 @@
-package dev.jobs.engine.settings;
+package dev.jobs;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-import dev.jobs.RetryPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
