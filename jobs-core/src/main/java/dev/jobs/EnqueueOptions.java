@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-import dev.jobs.text.Tags;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-import dev.jobs.text.Tags;
 import org.jspecify.annotations.Nullable;
 
 /**

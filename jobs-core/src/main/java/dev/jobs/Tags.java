@@ -1,4 +1,4 @@
-package dev.jobs.text;
+package dev.jobs;
 
 import java.util.Arrays;
 import java.util.Collection;
@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * How tags travel: as a header, so that a job without any is as small as before.
  */
-public final class Tags {
+final class Tags {
 
 	/** The name of the header that they travel in. */
-	public static final String HEADER = "jobs.tags";
+	static final String HEADER = "jobs.tags";
 
 	private static final int MOST = 10;
 
@@ -29,7 +29,7 @@ public final class Tags {
 	/**
 	 * Return the tags in the headers of a job.
 	 */
-	public static List<String> in(Map<String, String> headers) {
+	static List<String> in(Map<String, String> headers) {
 		String tags = headers.get(HEADER);
 		return (tags != null) ? Arrays.stream(tags.split(SEPARATOR)).filter((tag) -> !tag.isEmpty()).toList()
 				: List.of();
@@ -38,14 +38,14 @@ public final class Tags {
 	/**
 	 * Require that a header is one that tags can travel in.
 	 */
-	public static void requireValid(Map<String, String> headers) {
+	static void requireValid(Map<String, String> headers) {
 		add(headers, in(headers));
 	}
 
 	/**
 	 * Return the value of the header with more tags.
 	 */
-	public static String add(Map<String, String> headers, Collection<String> more) {
+	static String add(Map<String, String> headers, Collection<String> more) {
 		Set<String> tags = new TreeSet<>(in(headers));
 		more.forEach((tag) -> tags.add(requireValid(tag)));
 		if (tags.size() > MOST) {

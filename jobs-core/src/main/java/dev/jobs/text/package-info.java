@@ -1,6 +1,5 @@
 /**
- * Tools for texts: masks, bounds and the form of tags. Internal to Jobs; applications do
- * not use them.
+ * Tools for texts: masks and bounds. Internal to Jobs; applications do not use them.
  */
 @NullMarked
 package dev.jobs.text;
