@@ -116,7 +116,8 @@ public interface ScheduleStatus {
 	}
 
 	/**
-	 * What may become of the job of a tick.
+	 * What may become of the job of a tick. More fates will be added, so a {@code switch}
+	 * needs a {@code default}.
 	 */
 	enum Fate {
 
