@@ -6,11 +6,18 @@ import org.jspecify.annotations.Nullable;
  * Thrown when Jobs cannot do what was asked. Its types tell why: a job is
  * {@linkplain JobRejectedException rejected}, the {@linkplain JobStoreException store}
  * fails, it is {@linkplain EnqueueUnconfirmedException uncertain} whether a job was
- * stored, or a {@linkplain UnknownNameException name} is not known. More types may come.
+ * stored, a {@linkplain UnknownNameException name} is not known, or a
+ * {@code PayloadException} tells that a payload cannot be written or read. More types may
+ * come.
  */
 public abstract class JobException extends RuntimeException {
 
-	JobException(String message, @Nullable Throwable cause) {
+	/**
+	 * Create an exception.
+	 * @param message what could not be done and why
+	 * @param cause the cause, or {@code null}
+	 */
+	protected JobException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}
 

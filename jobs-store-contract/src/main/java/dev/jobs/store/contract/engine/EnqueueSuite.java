@@ -23,6 +23,7 @@ import dev.jobs.Enqueued.Outcome;
 import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
+import dev.jobs.JobException;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
@@ -213,7 +214,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 		JobClient client = engine().client();
 		List<Object> cycle = new ArrayList<>();
 		cycle.add(cycle);
-		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> client.enqueue("a", cycle));
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> client.enqueue("a", cycle))
+			.isInstanceOf(JobException.class);
 		assertThat(jobs()).isEmpty();
 	}
 
