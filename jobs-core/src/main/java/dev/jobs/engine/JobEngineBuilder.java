@@ -260,10 +260,8 @@ public final class JobEngineBuilder {
 		if (this.outbox == null) {
 			return null;
 		}
-		OutboxTarget target = this.store.as(OutboxTarget.class);
-		if (target == null) {
-			throw new IllegalArgumentException("There is an outbox, but the store cannot remember jobs");
-		}
+		OutboxTarget target = this.store.as(OutboxTarget.class)
+			.orElseThrow(() -> new IllegalArgumentException("There is an outbox, but the store cannot remember jobs"));
 		return new OutboxRelay(this.outbox, this.store, target, this.enqueueGate, events, refusals, this.clock, time,
 				this.outboxPoll, this.rememberFor);
 	}
@@ -318,8 +316,8 @@ public final class JobEngineBuilder {
 		EnqueuePipe pipe = new EnqueuePipe(callersStore, newJobs, chain, this.enqueueGate, writer, enqueueEvents,
 				this.clock, outbox);
 		TickWriter tickWriter = new TickWriter(this.store, newJobs, chain, writer, enqueueEvents);
-		return new JobEngine(new EngineParts(this.store, newJobs, registry, this.settings, this.clock, events, tallies, refusals,
-				callersStore, pipe, tickWriter, outbox, pools(), List.copyOf(this.runInterceptors),
+		return new JobEngine(new EngineParts(this.store, newJobs, registry, this.settings, this.clock, events, tallies,
+				refusals, callersStore, pipe, tickWriter, outbox, pools(), List.copyOf(this.runInterceptors),
 				List.copyOf(this.recurringJobs), this.handlerTransactions, this.threadFactories));
 	}
 
@@ -347,7 +345,7 @@ public final class JobEngineBuilder {
 	}
 
 	private void requireTransactions() {
-		boolean joins = this.store.as(TransactionalJobStore.class) != null;
+		boolean joins = this.store.as(TransactionalJobStore.class).isPresent();
 		for (HandlerDefinition handler : this.handlers) {
 			if (handler.options().isTransactional() && (this.handlerTransactions == null || !joins)) {
 				throw new IllegalArgumentException("The " + handler.origin() + " is transactional, but " + (joins

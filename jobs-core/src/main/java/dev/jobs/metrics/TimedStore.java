@@ -3,6 +3,7 @@ package dev.jobs.metrics;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -29,7 +30,6 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A store whose calls are counted and timed. A call serves many jobs at once, so that
@@ -122,7 +122,7 @@ public final class TimedStore implements JobStore {
 	}
 
 	@Override
-	public @Nullable Instant time() {
+	public Optional<Instant> time() {
 		return this.store.time();
 	}
 
@@ -132,36 +132,30 @@ public final class TimedStore implements JobStore {
 	}
 
 	@Override
-	public <T> @Nullable T as(Class<T> ability) {
-		Object timed = null;
+	public <T> Optional<T> as(Class<T> ability) {
+		Optional<?> timed = Optional.empty();
 		if (ability == TransactionalJobStore.class) {
-			timed = timed(this.store.as(TransactionalJobStore.class));
+			timed = this.store.as(TransactionalJobStore.class).map(this::timed);
 		}
 		else if (ability == OutboxTarget.class) {
-			timed = timed(this.store.as(OutboxTarget.class));
+			timed = this.store.as(OutboxTarget.class).map(this::timed);
 		}
 		else if (ability == EarlyEnqueue.class) {
-			timed = timed(this.store.as(EarlyEnqueue.class));
+			timed = this.store.as(EarlyEnqueue.class).map(this::timed);
 		}
-		return ability.cast(timed);
+		return timed.map(ability::cast);
 	}
 
-	private @Nullable TransactionalJobStore timed(@Nullable TransactionalJobStore transactional) {
-		return (transactional != null) ? () -> timed(transactional.joined()) : null;
+	private TransactionalJobStore timed(TransactionalJobStore transactional) {
+		return () -> transactional.joined().map((joined) -> new TimedStore(joined, this.done, this.failed));
 	}
 
-	private @Nullable JobStore timed(@Nullable JobStore joined) {
-		return (joined != null) ? new TimedStore(joined, this.done, this.failed) : null;
+	private OutboxTarget timed(OutboxTarget target) {
+		return (jobs, memory, now) -> time(Verb.ENQUEUE, () -> target.enqueueOnce(jobs, memory, now));
 	}
 
-	private @Nullable OutboxTarget timed(@Nullable OutboxTarget target) {
-		return (target != null) ? (jobs, memory, now) -> time(Verb.ENQUEUE, () -> target.enqueueOnce(jobs, memory, now))
-				: null;
-	}
-
-	private @Nullable EarlyEnqueue timed(@Nullable EarlyEnqueue enqueue) {
-		return (enqueue != null) ? (jobs, now, early) -> time(Verb.ENQUEUE, () -> enqueue.enqueue(jobs, now, early))
-				: null;
+	private EarlyEnqueue timed(EarlyEnqueue enqueue) {
+		return (jobs, now, early) -> time(Verb.ENQUEUE, () -> enqueue.enqueue(jobs, now, early));
 	}
 
 	@Override

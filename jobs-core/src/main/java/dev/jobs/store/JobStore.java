@@ -2,10 +2,10 @@ package dev.jobs.store;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobStoreException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps jobs. This is all the engine knows of a store, and what the published contract
@@ -177,9 +177,9 @@ public interface JobStore {
 	 * go by it, so that it does not matter what their own clocks show; a store that is
 	 * spread over several servers goes by one of them as long as that answers. It is the
 	 * time that {@link BeatReply#serverTime()} returns.
-	 * @return the time, or {@code null} if there is no such clock
+	 * @return the time, or empty if there is no such clock
 	 */
-	@Nullable Instant time();
+	Optional<Instant> time();
 
 	/**
 	 * Notify a listener when something may have become possible, as soon as the store
@@ -193,12 +193,12 @@ public interface JobStore {
 	 * Return what this store can do besides its verbs, if it can:
 	 * {@link TransactionalJobStore}, {@link OutboxTarget}, {@link EarlyEnqueue}. A store
 	 * simply implements what it can do. One that wraps another returns what it makes of
-	 * the ability of that, so that nobody gets past it, and {@code null} for an ability
-	 * it does not know.
-	 * @return this store as that, or {@code null} if it cannot do that
+	 * the ability of that, so that nobody gets past it, and nothing for an ability it
+	 * does not know.
+	 * @return this store as that, or empty if it cannot do that
 	 */
-	default <T> @Nullable T as(Class<T> ability) {
-		return ability.isInstance(this) ? ability.cast(this) : null;
+	default <T> Optional<T> as(Class<T> ability) {
+		return Optional.of(this).filter(ability::isInstance).map(ability::cast);
 	}
 
 	/**

@@ -1,6 +1,6 @@
 package dev.jobs.store;
 
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * What a {@link JobStore} can do {@linkplain JobStore#as as well} if it shares a database
@@ -15,18 +15,17 @@ public interface TransactionalJobStore {
 	 * to be used by this thread and within this transaction only. Its signals go out
 	 * after the commit. A fault of a verb reaches the caller at once, and the
 	 * transaction, or the part of it since a savepoint, cannot be committed any more.
-	 * @return the joined store, or {@code null} if there is no transaction it could join
+	 * @return the joined store, or empty if there is no transaction it could join
 	 */
-	@Nullable JobStore joined();
+	Optional<JobStore> joined();
 
 	/**
 	 * Return a store as a part of the calling thread's transaction.
-	 * @return the joined store, or {@code null} if there is no transaction or the store
-	 * joins none
+	 * @return the joined store, or empty if there is no transaction or the store joins
+	 * none
 	 */
-	static @Nullable JobStore join(JobStore store) {
-		TransactionalJobStore transactional = store.as(TransactionalJobStore.class);
-		return (transactional != null) ? transactional.joined() : null;
+	static Optional<JobStore> join(JobStore store) {
+		return store.as(TransactionalJobStore.class).flatMap(TransactionalJobStore::joined);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 import dev.jobs.Enqueued;
@@ -40,8 +41,8 @@ class TimedStoreTests {
 	private TimedStore timed() {
 		AbleStore able = (AbleStore) Proxy.newProxyInstance(AbleStore.class.getClassLoader(),
 				new Class<?>[] { AbleStore.class }, (proxy, method, values) -> switch (method.getName()) {
-					case "as" -> ((Class<?>) values[0]).isInstance(proxy) ? proxy : null;
-					case "joined" -> this.joined;
+					case "as" -> Optional.of(proxy).filter(((Class<?>) values[0])::isInstance);
+					case "joined" -> Optional.ofNullable(this.joined);
 					case "enqueueOnce" -> this.memory.enqueueOnce(JOBS, (Duration) values[1], NOW);
 					default -> enqueue(values);
 				});
@@ -63,7 +64,7 @@ class TimedStoreTests {
 
 	@Test
 	void whatIsJoinedIsTimed() {
-		JobStore joined = TransactionalJobStore.join(timed());
+		JobStore joined = TransactionalJobStore.join(timed()).orElseThrow();
 		assertThat(joined).isInstanceOf(TimedStore.class);
 		joined.enqueue(JOBS, NOW);
 		assertThat(timedEnqueues()).isOne();
@@ -72,20 +73,20 @@ class TimedStoreTests {
 	@Test
 	void withoutATransactionNothingIsJoined() {
 		this.joined = null;
-		assertThat(timed().as(TransactionalJobStore.class)).isNotNull();
-		assertThat(TransactionalJobStore.join(timed())).isNull();
+		assertThat(timed().as(TransactionalJobStore.class)).isPresent();
+		assertThat(TransactionalJobStore.join(timed())).isEmpty();
 	}
 
 	@Test
 	void enqueueFromAnOutboxIsTimed() {
-		assertThat(timed().as(OutboxTarget.class).enqueueOnce(JOBS, Duration.ofHours(1), NOW)).hasSize(1);
+		assertThat(timed().as(OutboxTarget.class).orElseThrow().enqueueOnce(JOBS, Duration.ofHours(1), NOW)).hasSize(1);
 		assertThat(timedEnqueues()).isOne();
 	}
 
 	@Test
 	void enqueueThatReturnsEarlyIsTimed() {
 		List<List<Enqueued>> early = new ArrayList<>();
-		List<Enqueued> enqueued = timed().as(EarlyEnqueue.class).enqueue(JOBS, NOW, early::add);
+		List<Enqueued> enqueued = timed().as(EarlyEnqueue.class).orElseThrow().enqueue(JOBS, NOW, early::add);
 		assertThat(early).containsExactly(enqueued);
 		assertThat(timedEnqueues()).isOne();
 	}
@@ -93,15 +94,15 @@ class TimedStoreTests {
 	@Test
 	void whatTheStoreCannotDoItCannotDoEither() {
 		TimedStore timed = new TimedStore(this.memory, this.registry);
-		assertThat(timed.as(OutboxTarget.class)).isNotNull();
-		assertThat(timed.as(TransactionalJobStore.class)).isNull();
-		assertThat(timed.as(EarlyEnqueue.class)).isNull();
-		assertThat(TransactionalJobStore.join(timed)).isNull();
+		assertThat(timed.as(OutboxTarget.class)).isPresent();
+		assertThat(timed.as(TransactionalJobStore.class)).isEmpty();
+		assertThat(timed.as(EarlyEnqueue.class)).isEmpty();
+		assertThat(TransactionalJobStore.join(timed)).isEmpty();
 	}
 
 	@Test
 	void abilityThatIsNotKnownDoesNotGetPast() {
-		assertThat(timed().as(AbleStore.class)).isNull();
+		assertThat(timed().as(AbleStore.class)).isEmpty();
 	}
 
 }

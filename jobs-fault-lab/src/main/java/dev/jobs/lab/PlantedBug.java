@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.jobs.Job;
@@ -151,7 +152,7 @@ enum PlantedBug {
 	JobStore plant(JobStore store) {
 		return (this == NONE) ? store
 				: (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
-						(proxy, method, arguments) -> isEarly(arguments) ? null : call(store, new Call() {
+						(proxy, method, arguments) -> isEarly(arguments) ? Optional.empty() : call(store, new Call() {
 
 							@Override
 							public String name() {

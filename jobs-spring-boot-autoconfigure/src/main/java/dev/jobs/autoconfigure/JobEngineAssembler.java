@@ -171,11 +171,11 @@ class JobEngineAssembler {
 	}
 
 	private boolean isTransactional() {
-		return this.store.as(TransactionalJobStore.class) != null;
+		return this.store.as(TransactionalJobStore.class).isPresent();
 	}
 
 	private Outbox outbox() {
-		if (this.store.as(OutboxTarget.class) == null || !this.store.inspector().store().lasting()) {
+		if (this.store.as(OutboxTarget.class).isEmpty() || !this.store.inspector().store().lasting()) {
 			throw new InvalidJobsConfigurationException(
 					"jobs.outbox.enabled is true, but an outbox is for jobs in Redis, and jobs are kept in "
 							+ this.store.getClass().getSimpleName() + ".",

@@ -129,7 +129,7 @@ public final class TimeKeeper {
 
 	private void ask(JobStore store) {
 		long sent = this.clock.nanos();
-		Instant time = store.time();
+		Instant time = store.time().orElse(null);
 		this.storeHasNoTime = time == null;
 		this.clock.learn(time, sent);
 	}

@@ -1,13 +1,13 @@
 package dev.jobs.engine.enqueue;
 
 import java.time.Instant;
+import java.util.Optional;
 
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.TimeKeeper;
 import dev.jobs.engine.settings.EnqueueGate;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.TransactionalJobStore;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The store and its time as the calling thread may see them: in a transaction as a part
@@ -19,15 +19,14 @@ public record CallersStore(JobStore store, EnqueueGate gate, StoreClock clock, T
 	 * Return the store.
 	 */
 	public JobStore get() {
-		JobStore joined = this.gate.inTransaction() ? joined() : null;
-		return (joined != null) ? joined : this.store;
+		return this.gate.inTransaction() ? joined().orElse(this.store) : this.store;
 	}
 
 	/**
-	 * Return the store as a part of the caller's transaction, or {@code null} if it
-	 * cannot be that.
+	 * Return the store as a part of the caller's transaction, or empty if it cannot be
+	 * that.
 	 */
-	@Nullable JobStore joined() {
+	Optional<JobStore> joined() {
 		return TransactionalJobStore.join(this.store);
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -106,9 +107,9 @@ public final class EnqueuePipe {
 		if (items.isEmpty()) {
 			return List.of();
 		}
-		JobStore joined = this.store.joined();
-		if (joined != null) {
-			return this.joinedWriter.write(items, joined);
+		Optional<JobStore> joined = this.store.joined();
+		if (joined.isPresent()) {
+			return this.joinedWriter.write(items, joined.get());
 		}
 		if (this.outbox == null || !this.outbox.put(items.stream().map(Item::job).toList())) {
 			this.gate.hold(items, this.afterCommitWriter);

@@ -65,7 +65,7 @@ final class GroupCommit {
 
 	GroupCommit(JobStore store, StoreClock clock, int largest) {
 		this.store = store;
-		this.early = store.as(EarlyEnqueue.class);
+		this.early = store.as(EarlyEnqueue.class).orElse(null);
 		this.clock = clock;
 		this.largest = largest;
 	}

@@ -76,7 +76,7 @@ final class TransactionalRun {
 	 * Do the run and write its end. Nothing interrupts the thread once the run is over.
 	 */
 	private boolean work() {
-		JobStore joined = TransactionalJobStore.join(this.store);
+		JobStore joined = TransactionalJobStore.join(this.store).orElse(null);
 		if (joined == null) {
 			this.outcome = new Outcome.Threw(new IllegalStateException("The transaction manager of job handlers does "
 					+ "not manage the data source in which the jobs are kept"));

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -38,7 +39,6 @@ import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.text.ErrorText;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -294,8 +294,8 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 	}
 
 	@Override
-	public @Nullable Instant time() {
-		return null;
+	public Optional<Instant> time() {
+		return Optional.empty();
 	}
 
 	@Override

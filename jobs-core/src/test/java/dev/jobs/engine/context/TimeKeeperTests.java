@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -54,7 +55,7 @@ class TimeKeeperTests {
 					if (answer instanceof RuntimeException fault) {
 						throw fault;
 					}
-					return (answer == this.answers) ? null : answer;
+					return (answer == this.answers) ? Optional.empty() : Optional.of(answer);
 				});
 	}
 

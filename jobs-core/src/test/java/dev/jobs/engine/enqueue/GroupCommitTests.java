@@ -4,6 +4,7 @@ import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -199,7 +200,7 @@ class GroupCommitTests {
 	private static GroupCommit commit(int largest, UnaryOperator<List<Integer>> store) {
 		JobStore answering = (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(),
 				new Class<?>[] { JobStore.class },
-				(proxy, method, values) -> method.getName().equals("as") ? null
+				(proxy, method, values) -> method.getName().equals("as") ? Optional.empty()
 						: store.apply(((List<?>) values[0]).stream().map((job) -> number(((NewJob) job).id())).toList())
 							.stream()
 							.map((number) -> Enqueued.of("" + number, Enqueued.Outcome.NEW, Instant.EPOCH))

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -123,14 +124,14 @@ class HeartbeatTests {
 					this.beats++;
 				}
 				if (method.getName().equals("as")) {
-					return null;
+					return Optional.empty();
 				}
 				this.onAsked.run();
 				if (this.down) {
 					throw JobStoreException.refused("The server is down", null, true);
 				}
 				if (method.getName().equals("time")) {
-					return this.server;
+					return Optional.ofNullable(this.server);
 				}
 				if (method.getName().equals("settle") && this.answer != null) {
 					return Collections.nCopies(((List<?>) values[0]).size(), this.answer);

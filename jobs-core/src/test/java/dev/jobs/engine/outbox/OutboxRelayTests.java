@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import dev.jobs.JobStoreException;
@@ -44,7 +45,8 @@ class OutboxRelayTests {
 					throw JobStoreException.refused("no no", null, false);
 				}
 				try {
-					return method.getName().equals("time") ? this.time : method.invoke(this.memory, values);
+					return method.getName().equals("time") ? Optional.ofNullable(this.time)
+							: method.invoke(this.memory, values);
 				}
 				catch (InvocationTargetException ex) {
 					throw ex.getTargetException();

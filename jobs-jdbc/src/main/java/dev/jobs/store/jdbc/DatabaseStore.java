@@ -3,6 +3,7 @@ package dev.jobs.store.jdbc;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 import dev.jobs.Enqueued;
@@ -35,7 +36,6 @@ import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
 import dev.jobs.store.jdbc.worker.OrphanRepair;
 import dev.jobs.store.jdbc.worker.Reports;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the calls of a store in a session, as its database makes them.
@@ -126,10 +126,10 @@ class DatabaseStore implements JobStore {
 	}
 
 	@Override
-	public @Nullable Instant time() {
+	public Optional<Instant> time() {
 		Session session = this.session.get();
 		Long time = session.read((statements) -> session.dialect().time(statements));
-		return (time != null) ? EpochMillis.instant(time) : null;
+		return Optional.ofNullable(time).map(EpochMillis::instant);
 	}
 
 	@Override

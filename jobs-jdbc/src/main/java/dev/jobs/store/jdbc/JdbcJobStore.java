@@ -2,6 +2,7 @@ package dev.jobs.store.jdbc;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -60,8 +61,8 @@ public final class JdbcJobStore extends DatabaseStore implements TransactionalJo
 	 * and JPA transactions begin it.
 	 */
 	@Override
-	public @Nullable JobStore joined() {
-		return this.joined.get();
+	public Optional<JobStore> joined() {
+		return Optional.ofNullable(this.joined.get());
 	}
 
 	/**

@@ -254,8 +254,7 @@ class HostileConditionTests {
 		TransactionTemplate handler = new TransactionTemplate(new DataSourceTransactionManager(application));
 		assertThatExceptionOfType(TransactionException.class)
 			.isThrownBy(() -> handler.executeWithoutResult((status) -> {
-				Objects.requireNonNull(TransactionalJobStore.join(store))
-					.settle(List.of(Transition.removed(claim, NOW)), NOW);
+				TransactionalJobStore.join(store).orElseThrow().settle(List.of(Transition.removed(claim, NOW)), NOW);
 				Awaitility.await()
 					.atMost(Duration.ofSeconds(30))
 					.until(() -> takeOver("other", later).claims(), (claims) -> claims.size() == 1);
@@ -548,8 +547,7 @@ class HostileConditionTests {
 	void aQueueForgottenBeforeItsFirstJobIsCommittedStillGivesIt(TestDatabase database) {
 		use(database);
 		new TransactionTemplate(new DataSourceTransactionManager(database.dataSource())).execute((status) -> {
-			Objects.requireNonNull(TransactionalJobStore.join(this.store))
-				.enqueue(List.of(job("a", NOW.plusSeconds(1))), NOW);
+			TransactionalJobStore.join(this.store).orElseThrow().enqueue(List.of(job("a", NOW.plusSeconds(1))), NOW);
 			CompletableFuture<Changed> forgotten = CompletableFuture
 				.supplyAsync(() -> this.store.change(List.of(new Change.Forget("q")), NOW).get(0));
 			return forgotten.join();

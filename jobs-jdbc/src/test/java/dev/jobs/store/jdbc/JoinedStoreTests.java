@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -113,7 +112,7 @@ class JoinedStoreTests {
 		use(database);
 		inTransaction((status) -> {
 			assertThat(enqueue(job("a")).outcome()).isEqualTo(Outcome.NEW);
-			assertThat(TransactionalJobStore.join(this.store).inspector().job("a", NOW)).isPresent();
+			assertThat(TransactionalJobStore.join(this.store).orElseThrow().inspector().job("a", NOW)).isPresent();
 			assertThat(this.store.inspector().job("a", NOW)).isEmpty();
 			assertThat(this.signals).isEmpty();
 			return null;
@@ -127,7 +126,7 @@ class JoinedStoreTests {
 	void whatIsEnqueuedIsRolledBackWithTheTransactionAndNotSignalled(TestDatabase database) {
 		use(database);
 		inTransaction((status) -> {
-			TransactionalJobStore.join(this.store).enqueue(List.of(job("a"), job("b"), unique("c")), NOW);
+			TransactionalJobStore.join(this.store).orElseThrow().enqueue(List.of(job("a"), job("b"), unique("c")), NOW);
 			status.setRollbackOnly();
 			return null;
 		});
@@ -144,7 +143,7 @@ class JoinedStoreTests {
 		strict.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
 		List<JobStore> others = new ArrayList<>(List.of(this.store));
 		TransactionCallback<Outcome> attempt = (status) -> {
-			TransactionalJobStore.join(this.store).inspector().job("a", NOW);
+			TransactionalJobStore.join(this.store).orElseThrow().inspector().job("a", NOW);
 			others.forEach((other) -> CompletableFuture.runAsync(() -> other.enqueue(List.of(job("a")), NOW)).join());
 			others.clear();
 			try {
@@ -229,7 +228,7 @@ class JoinedStoreTests {
 			transactions(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
 				.executeWithoutResult((inner) -> enqueue(job("b")));
 			transactions(TransactionDefinition.PROPAGATION_NOT_SUPPORTED)
-				.executeWithoutResult((inner) -> assertThat(TransactionalJobStore.join(this.store)).isNull());
+				.executeWithoutResult((inner) -> assertThat(TransactionalJobStore.join(this.store)).isEmpty());
 			assertThat(stored("a", "b")).containsExactly("b");
 			status.setRollbackOnly();
 			return null;
@@ -260,8 +259,9 @@ class JoinedStoreTests {
 		Claim claim = claimed("running");
 		this.store.change(List.of(new Change.PauseSchedule("paused")), NOW);
 		inTransaction((status) -> {
-			TransactionalJobStore.join(this.store).enqueue(List.of(job("a", 10), job("b", 1)), NOW);
+			TransactionalJobStore.join(this.store).orElseThrow().enqueue(List.of(job("a", 10), job("b", 1)), NOW);
 			assertThat(TransactionalJobStore.join(this.store)
+				.orElseThrow()
 				.change(List.of(new Change.Cancel("running"), new Change.PauseSchedule("s"),
 						new Change.ResumeSchedule("paused")), NOW))
 				.containsOnly(Changed.DONE);
@@ -286,7 +286,7 @@ class JoinedStoreTests {
 		this.store.enqueue(List.of(job("a"), job("b"), job("c")), NOW);
 		for (boolean rollback : new boolean[] { true, false }) {
 			inTransaction((status) -> {
-				JobStore joined = TransactionalJobStore.join(this.store);
+				JobStore joined = TransactionalJobStore.join(this.store).orElseThrow();
 				assertThat(joined.change(List.of(new Change.Cancel("a"), new Change.Delete("b"),
 						new Change.Reschedule("c", NOW.plusSeconds(60))), NOW))
 					.containsOnly(Changed.DONE);
@@ -308,8 +308,9 @@ class JoinedStoreTests {
 		Claim claim = claimed("a");
 		for (boolean rollback : new boolean[] { true, false }) {
 			inTransaction((status) -> {
-				assertThat(TransactionalJobStore.join(this.store).settle(List.of(Transition.removed(claim, NOW)), NOW))
-					.containsExactly(Settled.APPLIED);
+				assertThat(TransactionalJobStore.join(this.store)
+					.orElseThrow()
+					.settle(List.of(Transition.removed(claim, NOW)), NOW)).containsExactly(Settled.APPLIED);
 				if (rollback) {
 					status.setRollbackOnly();
 				}
@@ -330,7 +331,7 @@ class JoinedStoreTests {
 		TransactionTemplate transactions = transactions(TransactionDefinition.PROPAGATION_REQUIRED);
 		transactions.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
 		transactions.executeWithoutResult((status) -> {
-			JobStore joined = TransactionalJobStore.join(this.store);
+			JobStore joined = TransactionalJobStore.join(this.store).orElseThrow();
 			assertThat(joined.inspector().job("ending", NOW)).isPresent();
 			assertThat(CompletableFuture.runAsync(() -> IntStream.of(2, 1)
 				.forEach((hit) -> jdbc.update("update " + table + " set limit_hit = ? where name = 'work'", hit))))
@@ -352,7 +353,7 @@ class JoinedStoreTests {
 		Claim ending = claimed("ending");
 		Claim running = claimed("running");
 		inTransaction((status) -> {
-			TransactionalJobStore.join(this.store).settle(List.of(Transition.removed(ending, NOW)), NOW);
+			TransactionalJobStore.join(this.store).orElseThrow().settle(List.of(Transition.removed(ending, NOW)), NOW);
 			assertThat(CompletableFuture.supplyAsync(() -> beat(ending, running))).succeedsWithin(WHILE_IT_IS_OPEN);
 			assertThat(progress("running")).isNotNull();
 			status.setRollbackOnly();
@@ -381,7 +382,7 @@ class JoinedStoreTests {
 
 				@Override
 				public void afterCommit() {
-					assertThat(TransactionalJobStore.join(JoinedStoreTests.this.store)).isNull();
+					assertThat(TransactionalJobStore.join(JoinedStoreTests.this.store)).isEmpty();
 				}
 
 			});
@@ -394,9 +395,9 @@ class JoinedStoreTests {
 	@MethodSource("databases")
 	void nothingIsJoinedWithoutATransaction(TestDatabase database) {
 		use(database);
-		assertThat(TransactionalJobStore.join(this.store)).isNull();
+		assertThat(TransactionalJobStore.join(this.store)).isEmpty();
 		transactions(TransactionDefinition.PROPAGATION_SUPPORTS)
-			.executeWithoutResult((status) -> assertThat(TransactionalJobStore.join(this.store)).isNull());
+			.executeWithoutResult((status) -> assertThat(TransactionalJobStore.join(this.store)).isEmpty());
 	}
 
 	@ParameterizedTest
@@ -405,7 +406,7 @@ class JoinedStoreTests {
 		use(database);
 		TransactionTemplate reading = transactions(TransactionDefinition.PROPAGATION_REQUIRED);
 		reading.setReadOnly(true);
-		reading.executeWithoutResult((status) -> assertThat(TransactionalJobStore.join(this.store)).isNull());
+		reading.executeWithoutResult((status) -> assertThat(TransactionalJobStore.join(this.store)).isEmpty());
 	}
 
 	@ParameterizedTest
@@ -413,10 +414,10 @@ class JoinedStoreTests {
 	void transactionOfAnotherDataSourceIsNotJoined(TestDatabase database) {
 		use(database);
 		new TransactionTemplate(new DataSourceTransactionManager(h2())).executeWithoutResult((status) -> {
-			assertThat(TransactionalJobStore.join(this.store)).isNull();
+			assertThat(TransactionalJobStore.join(this.store)).isEmpty();
 			new JdbcTemplate(database.dataSource()).queryForObject("select 1", Integer.class);
 			assertThat(TransactionSynchronizationManager.hasResource(database.dataSource())).isTrue();
-			assertThat(TransactionalJobStore.join(this.store)).isNull();
+			assertThat(TransactionalJobStore.join(this.store)).isEmpty();
 		});
 	}
 
@@ -433,7 +434,7 @@ class JoinedStoreTests {
 			String id = "job" + number++;
 			JobStore store = JdbcJobStore.builder(each.getValue()).tablePrefix(prefix).build();
 			new TransactionTemplate(new DataSourceTransactionManager(each.getKey())).executeWithoutResult((status) -> {
-				TransactionalJobStore.join(store).enqueue(List.of(job(id)), NOW);
+				TransactionalJobStore.join(store).orElseThrow().enqueue(List.of(job(id)), NOW);
 				store.enqueue(List.of(job(id + "-own")), NOW);
 				status.setRollbackOnly();
 			});
@@ -450,9 +451,9 @@ class JoinedStoreTests {
 		TestDatabase.H2.createTables(target, "t_");
 		JobStore store = JdbcJobStore.builder(target).engine(same).tablePrefix("t_").build();
 		new TransactionTemplate(new DataSourceTransactionManager(same))
-			.executeWithoutResult((status) -> assertThat(TransactionalJobStore.join(store)).isNull());
+			.executeWithoutResult((status) -> assertThat(TransactionalJobStore.join(store)).isEmpty());
 		new TransactionTemplate(new DataSourceTransactionManager(target)).executeWithoutResult((status) -> {
-			TransactionalJobStore.join(store).enqueue(List.of(job("a")), NOW);
+			TransactionalJobStore.join(store).orElseThrow().enqueue(List.of(job("a")), NOW);
 			assertThat(store.inspector().job("a", NOW)).isEmpty();
 		});
 		assertThat(store.inspector().job("a", NOW)).isPresent();
@@ -501,6 +502,7 @@ class JoinedStoreTests {
 				inTransaction((status) -> {
 					jdbc.update("insert into " + table + " values (1)");
 					TransactionalJobStore.join(this.store)
+						.orElseThrow()
 						.enqueue(IntStream.range(0, 1000).mapToObj((i) -> job("job" + i)).toList(), NOW);
 					if (rollback) {
 						status.setRollbackOnly();
@@ -538,7 +540,7 @@ class JoinedStoreTests {
 	}
 
 	private Enqueued enqueue(NewJob job) {
-		return Objects.requireNonNull(TransactionalJobStore.join(this.store)).enqueue(List.of(job), NOW).get(0);
+		return TransactionalJobStore.join(this.store).orElseThrow().enqueue(List.of(job), NOW).get(0);
 	}
 
 	private List<String> stored(String... ids) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 import dev.jobs.Enqueued;
@@ -172,8 +173,8 @@ public final class RedisJobStore implements JobStore, EarlyEnqueue, OutboxTarget
 	}
 
 	@Override
-	public Instant time() {
-		return verbs().time();
+	public Optional<Instant> time() {
+		return Optional.of(verbs().time());
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -251,7 +252,7 @@ class RedisConnectionFaultTests {
 		Set<Thread> before = connecting();
 		this.proxy.stall();
 		try {
-			Future<Instant> call = this.threads.submit(() -> patient.store().time());
+			Future<Optional<Instant>> call = this.threads.submit(() -> patient.store().time());
 			Awaitility.await().atMost(PATIENCE).until(() -> !before.containsAll(connecting()));
 			patient.store().close();
 			assertThat(call).failsWithin(PATIENCE);
@@ -471,7 +472,7 @@ class RedisConnectionFaultTests {
 		return (JobStore) Proxy.newProxyInstance(JobStore.class.getClassLoader(), new Class<?>[] { JobStore.class },
 				(proxy, method, arguments) -> {
 					if (method.getName().equals("as") && arguments[0] == EarlyEnqueue.class) {
-						return null;
+						return Optional.empty();
 					}
 					if (method.getName().equals(verb) && first.getAndSet(false)) {
 						before.accept(arguments);

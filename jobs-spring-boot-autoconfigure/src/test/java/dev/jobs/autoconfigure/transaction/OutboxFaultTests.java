@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -164,7 +163,7 @@ class OutboxFaultTests {
 				(proxy, method, values) -> {
 					try {
 						return (method.getName().equals("as") && values[0] == OutboxTarget.class)
-								? afterEach(Objects.requireNonNull(store.as(OutboxTarget.class)), enqueued)
+								? store.as(OutboxTarget.class).map((target) -> afterEach(target, enqueued))
 								: method.invoke(store, values);
 					}
 					catch (InvocationTargetException ex) {

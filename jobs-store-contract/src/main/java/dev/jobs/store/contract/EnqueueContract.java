@@ -60,7 +60,7 @@ abstract class EnqueueContract extends ContractPart {
 
 	@Test
 	void returnsEarlyOnlyWhatItReturns() {
-		EarlyEnqueue enqueue = this.store.as(EarlyEnqueue.class);
+		EarlyEnqueue enqueue = this.store.as(EarlyEnqueue.class).orElse(null);
 		if (enqueue == null) {
 			return;
 		}
@@ -163,10 +163,7 @@ abstract class EnqueueContract extends ContractPart {
 	 * Call a promise that only a store that can be filled from an outbox makes.
 	 */
 	private void ifOutboxTarget(Consumer<OutboxTarget> promise) {
-		OutboxTarget target = this.store.as(OutboxTarget.class);
-		if (target != null) {
-			promise.accept(target);
-		}
+		this.store.as(OutboxTarget.class).ifPresent(promise);
 	}
 
 	private List<Enqueued> enqueueOnce(OutboxTarget target, NewJob... jobs) {

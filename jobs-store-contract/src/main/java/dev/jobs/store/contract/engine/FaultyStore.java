@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -274,7 +275,7 @@ public final class FaultyStore implements JobStore {
 	}
 
 	@Override
-	public @Nullable Instant time() {
+	public Optional<Instant> time() {
 		counter(this.calls, Verb.TIME).incrementAndGet();
 		waitWhileSilent(Verb.TIME);
 		if (this.down || take(this.unsent, Verb.TIME)) {
@@ -293,19 +294,18 @@ public final class FaultyStore implements JobStore {
 	 * joined never fails; no enqueue returns early.
 	 */
 	@Override
-	public <T> @Nullable T as(Class<T> ability) {
+	public <T> Optional<T> as(Class<T> ability) {
 		if (ability == TransactionalJobStore.class) {
 			return this.delegate.as(ability);
 		}
-		OutboxTarget target = this.delegate.as(OutboxTarget.class);
-		if (ability != OutboxTarget.class || target == null) {
-			return null;
-		}
-		OutboxTarget faulty = (jobs, memory, now) -> call(Verb.ENQUEUE, () -> {
+		return this.delegate.as(OutboxTarget.class).map(this::faulty).filter(ability::isInstance).map(ability::cast);
+	}
+
+	private OutboxTarget faulty(OutboxTarget target) {
+		return (jobs, memory, now) -> call(Verb.ENQUEUE, () -> {
 			requireTaken(Verb.ENQUEUE, jobs.stream().map(NewJob::id));
 			return target.enqueueOnce(jobs, memory, now);
 		});
-		return ability.cast(faulty);
 	}
 
 	@Override

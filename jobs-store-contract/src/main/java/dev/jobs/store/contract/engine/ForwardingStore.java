@@ -2,6 +2,7 @@ package dev.jobs.store.contract.engine;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 import dev.jobs.Enqueued;
 import dev.jobs.store.BeatReply;
@@ -22,7 +23,6 @@ import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A store that passes everything on to another, for tests that want one verb to behave
@@ -77,7 +77,7 @@ class ForwardingStore implements JobStore {
 	}
 
 	@Override
-	public @Nullable Instant time() {
+	public Optional<Instant> time() {
 		return this.target.time();
 	}
 
@@ -96,8 +96,8 @@ class ForwardingStore implements JobStore {
 	 * returns early, so that all come by here.
 	 */
 	@Override
-	public <T> @Nullable T as(Class<T> ability) {
-		return (ability != EarlyEnqueue.class) ? this.target.as(ability) : null;
+	public <T> Optional<T> as(Class<T> ability) {
+		return (ability != EarlyEnqueue.class) ? this.target.as(ability) : Optional.empty();
 	}
 
 }

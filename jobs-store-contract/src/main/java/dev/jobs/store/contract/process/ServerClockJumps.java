@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
@@ -75,7 +75,7 @@ public abstract class ServerClockJumps {
 		Awaitility.await()
 			.atMost(Processes.PATIENCE)
 			.ignoreExceptionsInstanceOf(JobStoreException.class)
-			.until(this.store::time, Objects::nonNull);
+			.until(this.store::time, Optional::isPresent);
 	}
 
 	@AfterEach
@@ -157,7 +157,7 @@ public abstract class ServerClockJumps {
 	}
 
 	private Instant time() {
-		return Objects.requireNonNull(this.store.time());
+		return this.store.time().orElseThrow();
 	}
 
 }
