@@ -34,6 +34,11 @@ public sealed interface Change {
 		 */
 		Effect effectIn(JobState state);
 
+		@Override
+		default <R> R applyTo(Changes<R> changes) {
+			return changes.ofJob(this);
+		}
+
 	}
 
 	/**
@@ -45,18 +50,6 @@ public sealed interface Change {
 		 * Return which queue is changed.
 		 */
 		String queue();
-
-	}
-
-	/**
-	 * A change of one schedule.
-	 */
-	sealed interface OfSchedule extends Change {
-
-		/**
-		 * Return which schedule is changed.
-		 */
-		String schedule();
 
 	}
 
@@ -77,11 +70,6 @@ public sealed interface Change {
 			};
 		}
 
-		@Override
-		public <R> R applyTo(Changes<R> changes) {
-			return changes.cancel(this);
-		}
-
 	}
 
 	/**
@@ -97,11 +85,6 @@ public sealed interface Change {
 				case SCHEDULED, READY, WAITING, DEAD, SUCCEEDED, CANCELLED -> Effect.REMOVED;
 				case RUNNING -> Effect.REFUSED;
 			};
-		}
-
-		@Override
-		public <R> R applyTo(Changes<R> changes) {
-			return changes.delete(this);
 		}
 
 	}
@@ -121,11 +104,6 @@ public sealed interface Change {
 				case SCHEDULED, READY -> Effect.MOVED;
 				case WAITING, RUNNING, DEAD, SUCCEEDED, CANCELLED -> Effect.REFUSED;
 			};
-		}
-
-		@Override
-		public <R> R applyTo(Changes<R> changes) {
-			return changes.reschedule(this);
 		}
 
 	}
@@ -151,11 +129,6 @@ public sealed interface Change {
 			};
 		}
 
-		@Override
-		public <R> R applyTo(Changes<R> changes) {
-			return changes.retry(this);
-		}
-
 	}
 
 	/**
@@ -173,11 +146,6 @@ public sealed interface Change {
 				case SCHEDULED, READY, WAITING -> Effect.PAYLOAD_REPLACED;
 				case RUNNING, DEAD, SUCCEEDED, CANCELLED -> Effect.REFUSED;
 			};
-		}
-
-		@Override
-		public <R> R applyTo(Changes<R> changes) {
-			return changes.replacePayload(this);
 		}
 
 	}
@@ -253,7 +221,7 @@ public sealed interface Change {
 	 *
 	 * @param schedule the schedule
 	 */
-	record PauseSchedule(String schedule) implements OfSchedule {
+	record PauseSchedule(String schedule) implements Change {
 
 		@Override
 		public <R> R applyTo(Changes<R> changes) {
@@ -268,7 +236,7 @@ public sealed interface Change {
 	 *
 	 * @param schedule the schedule
 	 */
-	record ResumeSchedule(String schedule) implements OfSchedule {
+	record ResumeSchedule(String schedule) implements Change {
 
 		@Override
 		public <R> R applyTo(Changes<R> changes) {
@@ -344,39 +312,11 @@ public sealed interface Change {
 	interface Changes<R> {
 
 		/**
-		 * Cancel a job.
-		 * @param cancel the change
+		 * Change a job, by its {@linkplain OfJob#effectIn effect}.
+		 * @param change the change
 		 * @return what came of it
 		 */
-		R cancel(Cancel cancel);
-
-		/**
-		 * Delete a job.
-		 * @param delete the change
-		 * @return what came of it
-		 */
-		R delete(Delete delete);
-
-		/**
-		 * Reschedule a job.
-		 * @param reschedule the change
-		 * @return what came of it
-		 */
-		R reschedule(Reschedule reschedule);
-
-		/**
-		 * Retry a job.
-		 * @param retry the change
-		 * @return what came of it
-		 */
-		R retry(Retry retry);
-
-		/**
-		 * Replace the payload of a job.
-		 * @param replacePayload the change
-		 * @return what came of it
-		 */
-		R replacePayload(ReplacePayload replacePayload);
+		R ofJob(OfJob change);
 
 		/**
 		 * Pause a queue.

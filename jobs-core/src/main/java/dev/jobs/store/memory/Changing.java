@@ -16,31 +16,7 @@ import dev.jobs.store.TrailBuilder;
 record Changing(Contents contents, Instant now) implements Changes<Changed> {
 
 	@Override
-	public Changed cancel(Change.Cancel cancel) {
-		return change(cancel, this.now);
-	}
-
-	@Override
-	public Changed delete(Change.Delete delete) {
-		return change(delete, this.now);
-	}
-
-	@Override
-	public Changed reschedule(Change.Reschedule reschedule) {
-		return change(reschedule, reschedule.dueAt());
-	}
-
-	@Override
-	public Changed retry(Change.Retry retry) {
-		return change(retry, this.now);
-	}
-
-	@Override
-	public Changed replacePayload(Change.ReplacePayload replacePayload) {
-		return change(replacePayload, this.now);
-	}
-
-	private Changed change(Change.OfJob change, Instant dueAt) {
+	public Changed ofJob(Change.OfJob change) {
 		StoredJob job = this.contents.jobs.get(change.id());
 		if (job == null) {
 			return Changed.NOT_FOUND;
@@ -48,13 +24,17 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 		return switch (change.effectIn(job.seenAt(this.now).state())) {
 			case REMOVED -> remove(job);
 			case CANCEL_REQUESTED -> requestCancel(job);
-			case MOVED -> moveToWait(job, dueAt, job.job().trail());
-			case REVIVED ->
-				takesKeyAgain(job) ? moveToWait(job, dueAt, TrailBuilder.retried(job.job().trail())) : Changed.REFUSED;
+			case MOVED -> moveToWait(job, dueAt(change), job.job().trail());
+			case REVIVED -> takesKeyAgain(job) ? moveToWait(job, this.now, TrailBuilder.retried(job.job().trail()))
+					: Changed.REFUSED;
 			case PAYLOAD_REPLACED -> replacePayload(job, (Change.ReplacePayload) change);
 			case NONE -> Changed.DONE;
 			case REFUSED -> Changed.REFUSED;
 		};
+	}
+
+	private Instant dueAt(Change.OfJob change) {
+		return (change instanceof Change.Reschedule reschedule) ? reschedule.dueAt() : this.now;
 	}
 
 	private Changed remove(StoredJob job) {

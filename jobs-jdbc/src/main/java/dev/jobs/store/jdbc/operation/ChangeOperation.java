@@ -46,31 +46,7 @@ public final class ChangeOperation implements Changes<Changed> {
 	}
 
 	@Override
-	public Changed cancel(Change.Cancel cancel) {
-		return change(cancel, this.now);
-	}
-
-	@Override
-	public Changed delete(Change.Delete delete) {
-		return change(delete, this.now);
-	}
-
-	@Override
-	public Changed reschedule(Change.Reschedule reschedule) {
-		return change(reschedule, EpochMillis.of(reschedule.dueAt()));
-	}
-
-	@Override
-	public Changed retry(Change.Retry retry) {
-		return change(retry, this.now);
-	}
-
-	@Override
-	public Changed replacePayload(Change.ReplacePayload replacePayload) {
-		return change(replacePayload, this.now);
-	}
-
-	private Changed change(Change.OfJob change, long dueAt) {
+	public Changed ofJob(Change.OfJob change) {
 		StoredJob job = job(change.id());
 		if (job == null) {
 			return Changed.NOT_FOUND;
@@ -78,12 +54,16 @@ public final class ChangeOperation implements Changes<Changed> {
 		return switch (change.effectIn(StateColumn.seen(job.state(), job.dueAt(), this.now))) {
 			case REMOVED -> remove(job);
 			case CANCEL_REQUESTED -> this.work.mayLock() ? requestCancel(job) : afterCommit(change);
-			case MOVED -> move(job, dueAt);
+			case MOVED -> move(job, dueAt(change));
 			case REVIVED -> retry(job);
 			case PAYLOAD_REPLACED -> replacePayload(job, (Change.ReplacePayload) change);
 			case NONE -> Changed.DONE;
 			case REFUSED -> Changed.REFUSED;
 		};
+	}
+
+	private long dueAt(Change.OfJob change) {
+		return (change instanceof Change.Reschedule reschedule) ? EpochMillis.of(reschedule.dueAt()) : this.now;
 	}
 
 	private Changed remove(StoredJob job) {

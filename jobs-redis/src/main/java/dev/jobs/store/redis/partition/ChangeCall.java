@@ -3,11 +3,12 @@ package dev.jobs.store.redis.partition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 import dev.jobs.store.Change;
 import dev.jobs.store.Change.Changes;
 import dev.jobs.store.Changed;
-import dev.jobs.store.redis.format.FieldWriter;
 import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Reply;
 
@@ -17,6 +18,11 @@ import dev.jobs.store.redis.wire.Reply;
 final class ChangeCall implements Changes<Arguments> {
 
 	static final int MOST_CHANGES = 500;
+
+	/** The names that the script has for changes of a job. */
+	private static final Map<Class<?>, String> OF_JOBS = Map.of(Change.Cancel.class, "cancel", Change.Delete.class,
+			"delete", Change.Reschedule.class, "reschedule", Change.Retry.class, "retry", Change.ReplacePayload.class,
+			"replace-payload");
 
 	private final Arguments arguments;
 
@@ -39,35 +45,19 @@ final class ChangeCall implements Changes<Arguments> {
 	}
 
 	/**
-	 * Write a change: its name, the job or queue, and a value.
+	 * Write a change: its name, the queue, and a value.
 	 */
 	private Arguments write(String name, String subject, String value) {
 		return this.arguments.add(name).add(subject).add(value);
 	}
 
 	@Override
-	public Arguments cancel(Change.Cancel cancel) {
-		return write("cancel", cancel.id(), "");
-	}
-
-	@Override
-	public Arguments delete(Change.Delete delete) {
-		return write("delete", delete.id(), "");
-	}
-
-	@Override
-	public Arguments reschedule(Change.Reschedule reschedule) {
-		return write("reschedule", reschedule.id(), FieldWriter.millis(reschedule.dueAt()));
-	}
-
-	@Override
-	public Arguments retry(Change.Retry retry) {
-		return write("retry", retry.id(), "");
-	}
-
-	@Override
-	public Arguments replacePayload(Change.ReplacePayload replacePayload) {
-		return this.arguments.add("replace-payload").add(replacePayload.id()).add(replacePayload.payload());
+	public Arguments ofJob(Change.OfJob change) {
+		this.arguments.add(Objects.requireNonNull(OF_JOBS.get(change.getClass()))).add(change.id());
+		if (change instanceof Change.ReplacePayload replacePayload) {
+			return this.arguments.add(replacePayload.payload());
+		}
+		return this.arguments.add((change instanceof Change.Reschedule reschedule) ? reschedule.dueAt() : null);
 	}
 
 	@Override
