@@ -12,7 +12,6 @@ import java.util.stream.IntStream;
 
 import dev.jobs.Backoff;
 import dev.jobs.DeadReason;
-import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
