@@ -1,6 +1,5 @@
 package dev.jobs.engine;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
@@ -18,7 +17,7 @@ import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.run.HandlerTransactions;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerRegistry;
-import dev.jobs.engine.settings.PoolOptions;
+import dev.jobs.engine.settings.Pool;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Refusals;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  */
 record EngineParts(JobStore store, NewJobs newJobs, HandlerRegistry registry, EngineSettings settings, StoreClock clock,
 		EventBus events, Tallies tallies, Refusals refusals, CallersStore callersStore, EnqueuePipe pipe,
-		TickWriter tickWriter, @Nullable OutboxRelay outbox, Collection<PoolOptions> pools,
+		TickWriter tickWriter, @Nullable OutboxRelay outbox, List<Pool> pools,
 		List<RunInterceptor> runInterceptors, List<RecurringJob> recurringJobs,
 		@Nullable HandlerTransactions handlerTransactions, Function<String, ThreadFactory> threadFactories) {
 

@@ -7,16 +7,20 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import dev.jobs.JobClient;
+import dev.jobs.UnknownNameException;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.enqueue.EnqueuePipe;
 import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.run.Run;
 import dev.jobs.engine.schedule.CronTicker;
+import dev.jobs.engine.settings.HandlerOptions;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
+import dev.jobs.engine.settings.Pool;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.QueueView;
@@ -115,7 +119,43 @@ public final class JobEngine {
 	public OptionalInt maxAttempts(String name) {
 		Registered registered = this.parts.registry().find(name);
 		return (registered == null) ? OptionalInt.empty()
-				: OptionalInt.of(registered.definition().options().getRetryPolicy().getMaxAttempts());
+				: OptionalInt.of(registered.options().getRetryPolicy().getMaxAttempts());
+	}
+
+	/**
+	 * Change how the jobs of a handler are run by this engine, until the application
+	 * ends. Jobs that run continue, and end by the policy that holds then; those that
+	 * were claimed and have not started are claimed again.
+	 * @param name the name of its jobs
+	 * @param options changes the options
+	 * @throws UnknownNameException if this engine has no handler for them
+	 */
+	public synchronized void changeHandler(String name, Consumer<? super HandlerOptions.Builder> options) {
+		Set<String> queues = this.parts.registry().change(name, options);
+		if (this.worker != null) {
+			this.worker.changed(queues);
+		}
+	}
+
+	/**
+	 * Change how many jobs a pool of this engine runs at once, until the application
+	 * ends. If they are fewer than run now, these continue and none starts until enough
+	 * have ended.
+	 * @param name the name of the pool
+	 * @param concurrency how many jobs it runs at once
+	 * @throws UnknownNameException if there is no such pool
+	 */
+	public synchronized void changePool(String name, int concurrency) {
+		Pool pool = this.parts.pools()
+			.stream()
+			.filter((each) -> each.name().equals(name))
+			.findFirst()
+			.orElseThrow(() -> new UnknownNameException("There is no pool '" + name + "'; there are "
+					+ this.parts.pools().stream().map(Pool::name).toList()));
+		pool.setConcurrency(concurrency);
+		if (this.worker != null) {
+			this.worker.resized();
+		}
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,6 +40,7 @@ import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.EnqueueRules;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.HandlerRegistry;
+import dev.jobs.engine.settings.Pool;
 import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadSerializer;
@@ -317,14 +319,24 @@ public final class JobEngineBuilder {
 				this.clock, outbox);
 		TickWriter tickWriter = new TickWriter(this.store, newJobs, chain, writer, enqueueEvents);
 		return new JobEngine(new EngineParts(this.store, newJobs, registry, this.settings, this.clock, events, tallies,
-				refusals, callersStore, pipe, tickWriter, outbox, pools(), List.copyOf(this.runInterceptors),
+				refusals, callersStore, pipe, tickWriter, outbox, pools(registry), List.copyOf(this.runInterceptors),
 				List.copyOf(this.recurringJobs), this.handlerTransactions, this.threadFactories));
 	}
 
-	private Collection<PoolOptions> pools() {
+	/**
+	 * Return the pools and the queues they serve: those of the handlers that a pool
+	 * names, or for the default pool all that no other pool names.
+	 */
+	private List<Pool> pools(HandlerRegistry registry) {
 		Map<String, PoolOptions> pools = new LinkedHashMap<>(this.pools);
 		pools.putIfAbsent(PoolOptions.DEFAULT_NAME, PoolOptions.ofDefault(20));
-		return List.copyOf(pools.values());
+		Set<String> rest = new LinkedHashSet<>(registry.queues());
+		pools.values().forEach((pool) -> rest.removeAll(registry.queuesOf(pool.handlers())));
+		return pools.values()
+			.stream()
+			.map((pool) -> new Pool(pool,
+					pool.name().equals(PoolOptions.DEFAULT_NAME) ? rest : registry.queuesOf(pool.handlers())))
+			.toList();
 	}
 
 	private void requireServed(HandlerRegistry registry) {

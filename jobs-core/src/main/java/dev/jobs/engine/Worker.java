@@ -5,12 +5,9 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
@@ -35,7 +32,7 @@ import dev.jobs.engine.run.SuspectGate;
 import dev.jobs.engine.run.Watchdog;
 import dev.jobs.engine.run.WorkerPool;
 import dev.jobs.engine.schedule.CronTicker;
-import dev.jobs.engine.settings.PoolOptions;
+import dev.jobs.engine.settings.Pool;
 import dev.jobs.engine.settle.EndingWriter;
 import dev.jobs.engine.settle.Outcome;
 import dev.jobs.engine.settle.Settler;
@@ -114,11 +111,10 @@ final class Worker {
 				this.watchdog, this.running, parts.handlerTransactions());
 		SuspectGate suspects = new SuspectGate(this.rescuer::othersAreBack);
 		LocalLimits localLimits = new LocalLimits(context.registry());
-		for (PoolOptions options : parts.pools()) {
+		for (Pool each : parts.pools()) {
 			Line line = new Line(this.settler, suspects, localLimits);
-			WorkerPool pool = new WorkerPool(options, line, runner, this.running);
-			Claimer claimer = new Claimer(context, pool, queuesOf(options, parts.pools()), lease, this.settler,
-					localLimits);
+			WorkerPool pool = new WorkerPool(each, line, runner, this.running);
+			Claimer claimer = new Claimer(context, pool, lease, this.settler, localLimits);
 			this.pools.add(pool);
 			this.claimers.add(claimer);
 			this.workLoops.add(claimer.loop());
@@ -142,19 +138,6 @@ final class Worker {
 		return new PollLoop(name, task, this.context.clock());
 	}
 
-	/**
-	 * Return the queues that a pool serves: those of the handlers it names, or for the
-	 * default pool all that no other pool names.
-	 */
-	private Set<String> queuesOf(PoolOptions pool, Collection<PoolOptions> pools) {
-		if (!pool.name().equals(PoolOptions.DEFAULT_NAME)) {
-			return this.context.registry().queuesOf(pool.handlers());
-		}
-		Set<String> queues = new LinkedHashSet<>(this.context.registry().queues());
-		pools.forEach((other) -> queues.removeAll(this.context.registry().queuesOf(other.handlers())));
-		return queues;
-	}
-
 	private WorkerInfo info() {
 		return new WorkerInfo(hostName(), ProcessHandle.current().pid(), this.context.settings().version(),
 				this.startedAt, poolsNow(), this.context.registry().limits(), WorkerInfo.Jvm.here());
@@ -170,13 +153,7 @@ final class Worker {
 	}
 
 	List<WorkerInfo.Pool> poolsNow() {
-		List<WorkerInfo.Pool> pools = new ArrayList<>();
-		for (int i = 0; i < this.pools.size(); i++) {
-			PoolOptions options = this.pools.get(i).options();
-			pools.add(new WorkerInfo.Pool(options.name(), options.concurrency(), this.pools.get(i).busy(),
-					List.copyOf(new TreeSet<>(this.claimers.get(i).queues()))));
-		}
-		return pools;
+		return this.pools.stream().map(WorkerPool::now).toList();
 	}
 
 	// --- with threads
@@ -187,7 +164,7 @@ final class Worker {
 	 * between the two.
 	 */
 	void start(Function<String, ThreadFactory> threadFactories) {
-		this.pools.forEach((pool) -> pool.start(threadFactories.apply(pool.options().name())));
+		this.pools.forEach((pool) -> pool.start(threadFactories.apply(pool.name())));
 		this.subscription = this.context.store().listen(new Signals());
 		this.endings.loop().start();
 		this.heartbeat.loop().start();
@@ -201,6 +178,22 @@ final class Worker {
 	 */
 	void wake() {
 		this.heartbeat.requestBeat();
+	}
+
+	/**
+	 * Claim again by the settings of queues, which have changed.
+	 */
+	void changed(Set<String> queues) {
+		this.claimers.forEach((claimer) -> queues.forEach(claimer::paused));
+		this.claimers.forEach(Claimer::lookEverywhere);
+	}
+
+	/**
+	 * Go by the concurrency of the pools, which has changed.
+	 */
+	void resized() {
+		this.pools.forEach(WorkerPool::resize);
+		this.claimers.forEach(Claimer::lookEverywhere);
 	}
 
 	private void lookAgain() {

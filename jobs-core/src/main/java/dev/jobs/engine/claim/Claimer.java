@@ -55,8 +55,6 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 
 	private final WorkerPool pool;
 
-	private final Set<String> queues;
-
 	private final Line line;
 
 	private final Lease lease;
@@ -73,7 +71,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	private final Map<String, Instant> signals = new ConcurrentHashMap<>();
 
 	/**
-	 * What was paused since the claim under way was sent, which may have seen it open.
+	 * What was paused or set otherwise since the claim under way was sent.
 	 */
 	private final Set<String> paused = new HashSet<>();
 
@@ -91,19 +89,17 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 
 	private boolean plenty;
 
-	public Claimer(WorkerContext context, WorkerPool pool, Set<String> queues, Lease lease, Settler settler,
-			LocalLimits localLimits) {
+	public Claimer(WorkerContext context, WorkerPool pool, Lease lease, Settler settler, LocalLimits localLimits) {
 		this.context = context;
 		this.pool = pool;
-		this.queues = Set.copyOf(queues);
 		this.line = pool.line();
 		this.lease = lease;
 		this.settler = settler;
 		this.localLimits = localLimits;
 		this.sampler = new QueueSampler(context.random());
-		this.hints = new QueueHints(queues);
+		this.hints = new QueueHints(pool.queues());
 		this.throughput = new Throughput(context.clock()::nanos);
-		this.loop = new PollLoop("claim-" + pool.options().name(), this, context.clock());
+		this.loop = new PollLoop("claim-" + pool.name(), this, context.clock());
 		pool.claimLoop(this.loop);
 	}
 
@@ -113,10 +109,6 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	 */
 	public PollLoop loop() {
 		return this.loop;
-	}
-
-	public Set<String> queues() {
-		return this.queues;
 	}
 
 	/**
@@ -184,7 +176,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	private int free() {
-		return this.pool.options().concurrency() - this.pool.busy() - this.line.size();
+		return this.pool.concurrency() - this.pool.busy() - this.line.size();
 	}
 
 	private boolean takeSignals(Instant now) {
@@ -303,7 +295,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	private record ServedQueue(String queue, int weight, int maxRunning, boolean mayClaimAhead) {
 
 		static ServedQueue of(String queue, Registered handler) {
-			HandlerOptions options = handler.definition().options();
+			HandlerOptions options = handler.options();
 			boolean unlimited = options.getMaxConcurrency() == 0 && options.getLocalConcurrency() == 0;
 			return new ServedQueue(queue, options.getPriority(), options.getMaxConcurrency(),
 					unlimited && !handler.unique());

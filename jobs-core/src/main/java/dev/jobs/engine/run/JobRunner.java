@@ -80,7 +80,7 @@ public final class JobRunner {
 			this.settler.giveBack(claim);
 			return null;
 		}
-		Run run = new Run(claim, this.context, registered.definition().options().getTimeout(), this.heartbeat);
+		Run run = new Run(claim, this.context, registered.options().getTimeout(), this.heartbeat);
 		slot.occupy(run);
 		Map<String, String> outer = LogContext.put(claim.job(), claim.token());
 		try {
@@ -160,8 +160,7 @@ public final class JobRunner {
 		try {
 			this.watchdog.watch(run);
 			this.context.events().publish(() -> new Events.Started(run.claim().job(), this.context.clock().now()));
-			HandlerTransactions transactions = registered.definition().options().isTransactional() ? this.transactions
-					: null;
+			HandlerTransactions transactions = registered.options().isTransactional() ? this.transactions : null;
 			return (transactions != null)
 					? new TransactionalRun(run, registered, this.call, this.context.store(), this.settler)
 						.in(transactions)

@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 import dev.jobs.engine.settle.Outcome;
@@ -31,8 +32,10 @@ public final class Line implements SuspectGate.Place {
 
 	private final LocalLimits localLimits;
 
-	/** Claims, and an end for each thread. */
+	/** Claims, and an end for each thread that is to end. */
 	private final LinkedBlockingQueue<Object> queue = new LinkedBlockingQueue<>();
+
+	private final AtomicInteger ends = new AtomicInteger();
 
 	private volatile boolean closed;
 
@@ -43,7 +46,14 @@ public final class Line implements SuspectGate.Place {
 	}
 
 	public int size() {
-		return this.queue.size();
+		return this.queue.size() - this.ends.get();
+	}
+
+	/**
+	 * Return how many threads are still to end.
+	 */
+	int ends() {
+		return this.ends.get();
 	}
 
 	// --- in
@@ -126,7 +136,7 @@ public final class Line implements SuspectGate.Place {
 	 */
 	public void giveBackBehind(int kept) {
 		Set<Object> surplus = Collections.newSetFromMap(new IdentityHashMap<>());
-		this.queue.stream().skip(kept).forEach(surplus::add);
+		this.queue.stream().filter(Claim.class::isInstance).skip(kept).forEach(surplus::add);
 		giveBack(surplus::contains);
 	}
 
@@ -181,8 +191,28 @@ public final class Line implements SuspectGate.Place {
 	 * End threads once they have taken what is before this in the line.
 	 * @param threads how many
 	 */
-	public void end(int threads) {
+	void end(int threads) {
+		this.ends.addAndGet(threads);
 		this.queue.addAll(Collections.nCopies(threads, END));
+	}
+
+	/**
+	 * Take note that a thread has ended.
+	 */
+	void ended() {
+		this.ends.decrementAndGet();
+	}
+
+	/**
+	 * Keep a thread that was to end and has not.
+	 * @return {@code false} if there is none
+	 */
+	boolean takeEndBack() {
+		boolean taken = this.queue.remove(END);
+		if (taken) {
+			ended();
+		}
+		return taken;
 	}
 
 }

@@ -9,30 +9,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
 
 /**
- * Counts the jobs this process holds of those handlers that have a limit for a process.
- * Others cost nothing.
+ * Counts the jobs this process holds of each handler, for the limits of a process.
  */
 public final class LocalLimits {
 
 	private final Map<String, Held> byQueue = new HashMap<>();
 
+	/** Whether some handlers have several queues, which share a limit. */
+	private final boolean shared;
+
 	private final AtomicInteger turn = new AtomicInteger();
 
 	public LocalLimits(HandlerRegistry registry) {
-		Map<String, Held> byName = new HashMap<>();
+		Map<String, LongAdder> byName = new HashMap<>();
 		for (String queue : registry.queues()) {
 			Registered registered = registry.find(queue);
-			if (registered != null && registered.definition().options().getLocalConcurrency() > 0) {
-				int limit = registered.definition().options().getLocalConcurrency();
-				this.byQueue.put(queue,
-						byName.computeIfAbsent(registered.definition().name(), (name) -> new Held(limit)));
+			if (registered != null) {
+				this.byQueue.put(queue, new Held(registered,
+						byName.computeIfAbsent(registered.definition().name(), (name) -> new LongAdder())));
 			}
 		}
+		this.shared = byName.size() < this.byQueue.size();
 	}
 
 	/**
@@ -40,7 +43,8 @@ public final class LocalLimits {
 	 */
 	public int room(String queue) {
 		Held held = this.byQueue.get(queue);
-		return (held != null) ? Math.max(0, held.limit - held.count.get()) : Integer.MAX_VALUE;
+		int limit = (held != null) ? held.limit() : 0;
+		return (held != null && limit > 0) ? Math.max(0, limit - held.count().intValue()) : Integer.MAX_VALUE;
 	}
 
 	/**
@@ -48,15 +52,15 @@ public final class LocalLimits {
 	 * time, since each may give as many jobs as the limit allows.
 	 */
 	public Collection<String> onePerLimit(Collection<String> queues) {
-		if (this.byQueue.isEmpty()) {
+		if (!this.shared) {
 			return queues;
 		}
 		List<String> rotated = new ArrayList<>(queues);
 		Collections.rotate(rotated, this.turn.getAndIncrement());
-		Set<Held> seen = new HashSet<>();
+		Set<LongAdder> seen = new HashSet<>();
 		rotated.removeIf((queue) -> {
 			Held held = this.byQueue.get(queue);
-			return held != null && !seen.add(held);
+			return held != null && held.limit() > 0 && !seen.add(held.count());
 		});
 		return rotated;
 	}
@@ -64,25 +68,27 @@ public final class LocalLimits {
 	void acquire(String queue) {
 		Held held = this.byQueue.get(queue);
 		if (held != null) {
-			held.count.incrementAndGet();
+			held.count().increment();
 		}
 	}
 
 	public void release(String queue) {
 		Held held = this.byQueue.get(queue);
 		if (held != null) {
-			held.count.decrementAndGet();
+			held.count().decrement();
 		}
 	}
 
-	private static final class Held {
+	/**
+	 * The jobs of a handler that are held.
+	 *
+	 * @param handler the handler, whose limit may change
+	 * @param count how many, which its queues share
+	 */
+	private record Held(Registered handler, LongAdder count) {
 
-		private final int limit;
-
-		private final AtomicInteger count = new AtomicInteger();
-
-		Held(int limit) {
-			this.limit = limit;
+		int limit() {
+			return this.handler.options().getLocalConcurrency();
 		}
 
 	}

@@ -25,7 +25,7 @@ public final class RunningJobs implements HeldJobs {
 
 	private final List<Line> lines = new ArrayList<>();
 
-	private final List<Slot> slots = new ArrayList<>();
+	private final Set<Slot> slots = ConcurrentHashMap.newKeySet();
 
 	/** The runs that write to their logs. */
 	private final Map<Key, Run> logging = new ConcurrentHashMap<>();
@@ -44,6 +44,13 @@ public final class RunningJobs implements HeldJobs {
 		Slot slot = new Slot();
 		this.slots.add(slot);
 		return slot;
+	}
+
+	/**
+	 * Remove the place of a thread that ends.
+	 */
+	void remove(Slot slot) {
+		this.slots.remove(slot);
 	}
 
 	void each(Consumer<Run> consumer) {

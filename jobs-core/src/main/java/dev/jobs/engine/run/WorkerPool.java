@@ -1,7 +1,9 @@
 package dev.jobs.engine.run;
 
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -9,8 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
 import dev.jobs.engine.loop.PollLoop;
 import dev.jobs.engine.run.Run.Stop;
 import dev.jobs.engine.run.RunningJobs.Slot;
-import dev.jobs.engine.settings.PoolOptions;
+import dev.jobs.engine.settings.Pool;
 import dev.jobs.store.Claim;
+import dev.jobs.store.WorkerInfo;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,15 +27,17 @@ public final class WorkerPool {
 
 	private static final Logger logger = LoggerFactory.getLogger(WorkerPool.class);
 
-	private final PoolOptions options;
+	private final Pool pool;
 
 	private final Line line;
 
 	private final JobRunner runner;
 
-	private final List<Slot> slots = new ArrayList<>();
+	private final RunningJobs running;
 
-	private final List<Thread> threads = new ArrayList<>();
+	private final Set<Thread> threads = new LinkedHashSet<>();
+
+	private @Nullable ThreadFactory threadFactory;
 
 	private final AtomicInteger busy = new AtomicInteger();
 
@@ -44,26 +49,58 @@ public final class WorkerPool {
 
 	private volatile int wakeAt = -1;
 
-	public WorkerPool(PoolOptions options, Line line, JobRunner runner, RunningJobs running) {
-		this.options = options;
+	public WorkerPool(Pool pool, Line line, JobRunner runner, RunningJobs running) {
+		this.pool = pool;
 		this.line = line;
 		this.runner = runner;
+		this.running = running;
 		running.add(line);
-		for (int i = 0; i < options.concurrency(); i++) {
-			this.slots.add(running.newSlot());
+	}
+
+	public synchronized void start(ThreadFactory threadFactory) {
+		this.threadFactory = threadFactory;
+		resize();
+	}
+
+	/**
+	 * Have as many threads as the pool is set to have now. Those that are too many end
+	 * before another job starts.
+	 */
+	public synchronized void resize() {
+		if (this.threadFactory == null) {
+			return;
+		}
+		int missing = concurrency() - (this.threads.size() - this.line.ends());
+		if (missing < 0) {
+			this.line.end(-missing);
+			this.line.giveBack((claim) -> true);
+		}
+		for (int i = 0; i < missing; i++) {
+			if (!this.line.takeEndBack()) {
+				Thread thread = this.threadFactory.newThread(this::work);
+				thread.start();
+				this.threads.add(thread);
+			}
 		}
 	}
 
-	public void start(ThreadFactory threadFactory) {
-		for (Slot slot : this.slots) {
-			Thread thread = threadFactory.newThread(() -> work(slot));
-			this.threads.add(thread);
-			thread.start();
-		}
+	public String name() {
+		return this.pool.name();
 	}
 
-	public PoolOptions options() {
-		return this.options;
+	public Set<String> queues() {
+		return this.pool.queues();
+	}
+
+	public int concurrency() {
+		return this.pool.concurrency();
+	}
+
+	/**
+	 * Return how the pool is now.
+	 */
+	public WorkerInfo.Pool now() {
+		return new WorkerInfo.Pool(name(), concurrency(), busy(), List.copyOf(new TreeSet<>(queues())));
 	}
 
 	/**
@@ -107,11 +144,13 @@ public final class WorkerPool {
 		this.wakeAt = waiting;
 	}
 
-	private void work(Slot slot) {
+	private void work() {
+		Slot slot = this.running.newSlot();
 		while (true) {
 			try {
 				Claim claim = this.line.take();
 				if (claim == null) {
+					leave(slot);
 					return;
 				}
 				run(claim, slot);
@@ -123,6 +162,12 @@ public final class WorkerPool {
 				logger.error("Worker thread continues after an unexpected fault", ErrorText.loggable(ex));
 			}
 		}
+	}
+
+	private synchronized void leave(Slot slot) {
+		this.running.remove(slot);
+		this.threads.remove(Thread.currentThread());
+		this.line.ended();
 	}
 
 	private void run(Claim claim, Slot slot) {
@@ -154,10 +199,12 @@ public final class WorkerPool {
 	 */
 	public int runWaiting() {
 		int runs = 0;
+		Slot slot = this.running.newSlot();
 		for (Claim claim = this.line.poll(); claim != null; claim = this.line.poll()) {
-			run(claim, this.slots.get(0));
+			run(claim, slot);
 			runs++;
 		}
+		this.running.remove(slot);
 		return runs;
 	}
 
@@ -165,15 +212,15 @@ public final class WorkerPool {
 	 * Start nothing any more and give back what waits. Once this returns, no further job
 	 * starts.
 	 */
-	public void close() {
+	public synchronized void close() {
 		this.line.close();
 		this.runner.refuse();
 		this.line.giveBack((claim) -> true);
 		this.line.end(this.threads.size());
 	}
 
-	public List<Thread> threads() {
-		return this.threads;
+	public synchronized List<Thread> threads() {
+		return List.copyOf(this.threads);
 	}
 
 }

@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobArgs;
 import dev.jobs.JobType;
+import dev.jobs.UnknownNameException;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
@@ -25,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * Knows which handler runs the jobs of which queue, and which name belongs to which
- * payload type. Fixed once built; only what it has looked up is remembered.
+ * Knows which handler runs the jobs of which queue, how it is set now, and which name
+ * belongs to which payload type. Only how handlers are set changes once it is built, so
+ * whoever needs that asks here each time.
  */
 public final class HandlerRegistry {
 
@@ -103,12 +106,38 @@ public final class HandlerRegistry {
 	}
 
 	/**
+	 * Change how the jobs of a handler are run, those of its former names included.
+	 * @param queue one of its queues
+	 * @param options changes the options
+	 * @return all queues of the handler
+	 * @throws UnknownNameException if the queue has no handler
+	 */
+	public Set<String> change(String queue, Consumer<? super HandlerOptions.Builder> options) {
+		Registered registered = find(queue);
+		if (registered == null) {
+			throw new UnknownNameException("There is no handler '" + queue + "'; there are " + names());
+		}
+		HandlerOptions changed = registered.options().with(options);
+		if (changed.isTransactional() != registered.options().isTransactional()) {
+			throw new IllegalArgumentException("'transactional' cannot be changed, as the engine is built for it");
+		}
+		Set<String> queues = new HashSet<>();
+		this.byQueue.forEach((each, handler) -> {
+			if (handler.definition() == registered.definition()) {
+				handler.options = changed;
+				queues.add(each);
+			}
+		});
+		return queues;
+	}
+
+	/**
 	 * Return the running limits of the queues that have any.
 	 */
 	public List<WorkerInfo.Limit> limits() {
 		List<WorkerInfo.Limit> limits = new ArrayList<>();
 		this.byQueue.forEach((queue, registered) -> {
-			HandlerOptions options = registered.definition().options();
+			HandlerOptions options = registered.options();
 			if (options.getMaxConcurrency() > 0 || options.getLocalConcurrency() > 0) {
 				limits.add(new WorkerInfo.Limit(queue, options.getMaxConcurrency(), options.getLocalConcurrency()));
 			}
@@ -167,12 +196,48 @@ public final class HandlerRegistry {
 
 	/**
 	 * A handler ready to run.
-	 *
-	 * @param definition what it is
-	 * @param reader decodes its payloads
-	 * @param unique whether its jobs are known to be unique, whatever says so
 	 */
-	public record Registered(HandlerDefinition definition, PayloadReader reader, boolean unique) {
+	public static final class Registered {
+
+		private final HandlerDefinition definition;
+
+		private final PayloadReader reader;
+
+		private final boolean unique;
+
+		private volatile HandlerOptions options;
+
+		Registered(HandlerDefinition definition, PayloadReader reader, boolean unique) {
+			this.definition = definition;
+			this.reader = reader;
+			this.unique = unique;
+			this.options = definition.options();
+		}
+
+		/**
+		 * Return how it was defined. Its options may have changed since.
+		 */
+		public HandlerDefinition definition() {
+			return this.definition;
+		}
+
+		/**
+		 * Return how its jobs are run now.
+		 */
+		public HandlerOptions options() {
+			return this.options;
+		}
+
+		public PayloadReader reader() {
+			return this.reader;
+		}
+
+		/**
+		 * Return whether its jobs are known to be unique, whatever says so.
+		 */
+		public boolean unique() {
+			return this.unique;
+		}
 
 		/**
 		 * Return whether a payload is of the handler's type, so that it need not be read

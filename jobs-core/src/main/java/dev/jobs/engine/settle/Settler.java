@@ -184,7 +184,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			this.took = took;
 			this.log = log;
 			Registered registered = Settler.this.context.registry().find(this.job.name());
-			this.options = (registered != null) ? registered.definition().options() : HandlerOptions.defaults();
+			this.options = (registered != null) ? registered.options() : HandlerOptions.defaults();
 			this.policy = this.options.getRetryPolicy();
 		}
 
