@@ -60,16 +60,26 @@ public interface QueueStatus {
 	@Nullable Instant oldestReady();
 
 	/**
+	 * Return what operators have set, who did and when.
+	 */
+	QueueSettings settings();
+
+	/**
 	 * Return whether it is paused.
 	 * @return {@code true} if none of its jobs is started
 	 */
-	boolean paused();
+	default boolean paused() {
+		return settings().paused() != null;
+	}
 
 	/**
 	 * Return how many of its jobs may run at once as an operator has set it.
 	 * @return the limit; -1 to go by the workers
 	 */
-	int limit();
+	default int limit() {
+		QueueSettings.Setting<Integer> limit = settings().limit();
+		return (limit != null) ? limit.value() : -1;
+	}
 
 	/**
 	 * Return whether a live worker serves it. If not, its jobs wait until one does.

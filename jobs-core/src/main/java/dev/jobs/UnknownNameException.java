@@ -2,8 +2,8 @@ package dev.jobs;
 
 /**
  * Thrown when an operator acts on a queue, schedule, handler or pool that nobody knows,
- * most likely by a misspelt name. Nothing was changed. A web application replies with 404.
- * <pre class="code">{@code
+ * most likely by a misspelt name. Nothing was changed. A web application replies with
+ * 404. <pre class="code">{@code
  * try {
  *     operations.queue("send-mial").pause();
  * }

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
@@ -44,7 +45,17 @@ import org.jspecify.annotations.Nullable;
  * {@link Change}s.
  */
 record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, StoreClock clock, Refusals refusals,
-		List<RecurringJob> recurringJobs) implements JobOperations {
+		List<RecurringJob> recurringJobs, @Nullable String operator) implements JobOperations {
+
+	private static final int LONGEST_NAME = 100;
+
+	private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+
+	@Override
+	public JobOperations by(String operator) {
+		String name = CONTROL.matcher(operator.substring(0, Math.min(operator.length(), LONGEST_NAME))).replaceAll("?");
+		return new DefaultJobOperations(this.stored, this.client, this.clock, this.refusals, this.recurringJobs, name);
+	}
 
 	@Override
 	public List<QueueStatus> queues() {
@@ -57,7 +68,7 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, StoreClo
 
 	@Override
 	public QueueOperations queue(String name) {
-		return new StoredQueue(name, this.stored);
+		return new StoredQueue(name, this.operator, this.stored);
 	}
 
 	@Override

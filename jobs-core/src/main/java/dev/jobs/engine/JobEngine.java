@@ -63,7 +63,7 @@ public final class JobEngine {
 		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored);
 		this.client = client;
 		this.operations = new DefaultJobOperations(stored, client, parts.clock(), parts.refusals(),
-				parts.recurringJobs());
+				parts.recurringJobs(), null);
 		this.outbox = parts.outbox();
 	}
 

@@ -14,14 +14,16 @@ import dev.jobs.store.Change;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.QueueView;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue of the store.
  *
  * @param name its name
+ * @param by who changes it, or {@code null} if that is not known
  * @param stored reads and changes it
  */
-record StoredQueue(String name, StoredJobs stored) implements QueueOperations {
+record StoredQueue(String name, @Nullable String by, StoredJobs stored) implements QueueOperations {
 
 	@Override
 	public Optional<QueueStatus> status() {
@@ -37,7 +39,7 @@ record StoredQueue(String name, StoredJobs stored) implements QueueOperations {
 
 	@Override
 	public void pause() {
-		change(new Change.Pause(this.name));
+		change(new Change.Pause(this.name, this.by));
 	}
 
 	@Override
@@ -51,7 +53,7 @@ record StoredQueue(String name, StoredJobs stored) implements QueueOperations {
 			throw new IllegalArgumentException(
 					"'maxRunning' must be at least 1 but was " + maxRunning + "; to start no jobs, pause the queue");
 		}
-		change(new Change.Limit(this.name, maxRunning));
+		change(new Change.Limit(this.name, maxRunning, this.by));
 	}
 
 	@Override

@@ -164,7 +164,7 @@ final class Worker {
 	 * between the two.
 	 */
 	void start(Function<String, ThreadFactory> threadFactories) {
-		this.pools.forEach((pool) -> pool.start(threadFactories.apply(pool.name())));
+		this.pools.forEach((pool) -> pool.start(threadFactories.apply(pool.settings().name())));
 		this.subscription = this.context.store().listen(new Signals());
 		this.endings.loop().start();
 		this.heartbeat.loop().start();
@@ -184,7 +184,7 @@ final class Worker {
 	 * Claim again by the settings of queues, which have changed.
 	 */
 	void changed(Set<String> queues) {
-		this.claimers.forEach((claimer) -> queues.forEach(claimer::paused));
+		this.claimers.forEach((claimer) -> queues.forEach(claimer::restricted));
 		this.claimers.forEach(Claimer::lookEverywhere);
 	}
 
@@ -382,8 +382,8 @@ final class Worker {
 		}
 
 		@Override
-		public void paused(String queue) {
-			Worker.this.claimers.forEach((claimer) -> claimer.paused(queue));
+		public void restricted(String queue) {
+			Worker.this.claimers.forEach((claimer) -> claimer.restricted(queue));
 		}
 
 		@Override

@@ -31,6 +31,14 @@ import dev.jobs.WorkerStatus;
 public interface JobOperations {
 
 	/**
+	 * Return these operations for an operator, whose name is stored with what is set for
+	 * a queue. Without a name it is not known later who did that.
+	 * @param operator who acts; of a long name the first 100 characters are kept
+	 * @return the operations
+	 */
+	JobOperations by(String operator);
+
+	/**
 	 * Return all queues, sorted by name: those that have had jobs, and those that a live
 	 * worker serves.
 	 * @return the queues

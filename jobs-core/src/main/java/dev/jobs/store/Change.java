@@ -3,6 +3,7 @@ package dev.jobs.store;
 import java.time.Instant;
 
 import dev.jobs.JobState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something an operator changes. What a change of a job does in which state of the job is
@@ -42,7 +43,8 @@ public sealed interface Change {
 	}
 
 	/**
-	 * A change of one queue.
+	 * A change of one queue. Each that is done to its settings gives these the next
+	 * version.
 	 */
 	sealed interface OfQueue extends Change {
 
@@ -155,8 +157,13 @@ public sealed interface Change {
 	 * does, until it is forgotten.
 	 *
 	 * @param queue the queue
+	 * @param by who pauses it, or {@code null} if that is not known
 	 */
-	record Pause(String queue) implements OfQueue {
+	record Pause(String queue, @Nullable String by) implements OfQueue {
+
+		public Pause(String queue) {
+			this(queue, null);
+		}
 
 		@Override
 		public <R> R applyTo(Changes<R> changes) {
@@ -187,11 +194,16 @@ public sealed interface Change {
 	 * @param queue the queue
 	 * @param maxRunning the limit; 0 for none; {@value #OF_WORKERS} to go by the workers
 	 * again
+	 * @param by who sets it, or {@code null} if that is not known
 	 */
-	record Limit(String queue, int maxRunning) implements OfQueue {
+	record Limit(String queue, int maxRunning, @Nullable String by) implements OfQueue {
 
 		/** The limit of a queue that goes by its workers. */
 		public static final int OF_WORKERS = -1;
+
+		public Limit(String queue, int maxRunning) {
+			this(queue, maxRunning, null);
+		}
 
 		@Override
 		public <R> R applyTo(Changes<R> changes) {

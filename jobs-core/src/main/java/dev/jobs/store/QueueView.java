@@ -26,14 +26,13 @@ import org.jspecify.annotations.Nullable;
  * @param oldestReady since when its longest waiting ready job has been due: the first in
  * its order or, if that is earlier, the first that no claim has made ready yet;
  * {@code null} if none is ready
- * @param paused whether it is paused
- * @param limit the stored running limit; -1 if the workers' one counts
+ * @param settings what operators have set
  * @param served whether a live worker serves the queue; if not, its jobs wait until one
  * does
  * @param atLeast the numbers that have reached what is counted, by name
  */
 public record QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
-		@Nullable Instant oldestReady, boolean paused, int limit, boolean served,
+		@Nullable Instant oldestReady, SettingsView settings, boolean served,
 		Set<String> atLeast) implements QueueStatus {
 
 	/**
@@ -47,20 +46,19 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	 * @param history succeeded and cancelled jobs kept
 	 * @param oldestReady since when its longest waiting ready job has been due, or
 	 * {@code null}
-	 * @param paused whether it is paused
-	 * @param limit the stored running limit
+	 * @param settings what operators have set
 	 * @param served whether a live worker serves it
 	 */
 	public QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
-			@Nullable Instant oldestReady, boolean paused, int limit, boolean served) {
-		this(name, ready, scheduled, retrying, running, dead, history, oldestReady, paused, limit, served, Set.of());
+			@Nullable Instant oldestReady, SettingsView settings, boolean served) {
+		this(name, ready, scheduled, retrying, running, dead, history, oldestReady, settings, served, Set.of());
 	}
 
 	/**
 	 * Create a view of a queue that a live worker serves and that had no job so far.
 	 */
 	public static QueueView served(String name) {
-		return new QueueView(name, 0, 0, 0, 0, 0, 0, null, false, -1, true);
+		return new QueueView(name, 0, 0, 0, 0, 0, 0, null, SettingsView.NONE, true);
 	}
 
 	/**
@@ -94,7 +92,7 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 			}
 		});
 		return new QueueView(this.name, this.ready, this.scheduled, this.retrying, this.running, this.dead,
-				this.history, this.oldestReady, this.paused, this.limit, this.served, names);
+				this.history, this.oldestReady, this.settings, this.served, names);
 	}
 
 	@Override
@@ -112,7 +110,7 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 				here += limit.here();
 			}
 		}
-		long all = (this.limit >= 0) ? this.limit : limited ? everywhere : 0;
+		long all = (limit() >= 0) ? limit() : limited ? everywhere : 0;
 		long each = bounded ? here : 0;
 		return (all > 0 && each > 0) ? Math.min(all, each) : Math.max(all, each);
 	}

@@ -22,9 +22,10 @@ public interface StoreListener {
 	}
 
 	/**
-	 * A queue was paused.
+	 * A queue was paused or given a running limit, so fewer of its jobs may start than
+	 * were claimed.
 	 */
-	default void paused(String queue) {
+	default void restricted(String queue) {
 	}
 
 	/**

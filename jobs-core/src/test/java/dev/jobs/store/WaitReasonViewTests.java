@@ -23,7 +23,8 @@ class WaitReasonViewTests {
 	}
 
 	private static QueueView queue(long ready, long running, boolean paused, int limit) {
-		return new QueueView("q", ready, 0, 0, running, 0, 0, NOW, paused, limit, true);
+		return new QueueView("q", ready, 0, 0, running, 0, 0, NOW,
+				SettingsView.of(1, paused ? NOW : null, "", limit, NOW, ""), true);
 	}
 
 	private static WorkerView worker(String queue, int busy, WorkerInfo.Limit... limits) {

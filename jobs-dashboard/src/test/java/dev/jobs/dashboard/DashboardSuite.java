@@ -733,6 +733,10 @@ abstract class DashboardSuite {
 		later();
 		assertThat(this.server.act("pause", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(200);
 		assertThat(paused("nightly")).isTrue();
+		JsonNode pausedBy = this.server.json("/api/queues?name=nightly").path("queues").path(0).path("pausedBy");
+		assertThat(pausedBy.path("operator").asString())
+			.isEqualTo(this.server.bean(Applications.Work.class).actions.get(0).user());
+		assertThat(Instant.parse(pausedBy.path("at").asString())).isBeforeOrEqualTo(Instant.now());
 		assertThat(this.server.act("resume", "{\"queue\":\"nightly\"}").statusCode()).isEqualTo(200);
 		assertThat(paused("nightly")).isFalse();
 		assertThat(this.server.act("pause", "{\"queue\":\"none\"}").statusCode()).isEqualTo(404);

@@ -32,7 +32,7 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	 * @param limit its running limit, or {@code null} for that of the workers
 	 */
 	public void onQueue(Operator operator, String action, String name, @Nullable Integer limit) {
-		QueueOperations queue = this.operations.queue(name);
+		QueueOperations queue = this.operations.by(operator.name()).queue(name);
 		String target = "queue " + LogText.quoted(name);
 		switch (action) {
 			case "pause" -> this.audit.record(operator, action, target, queue::pause);

@@ -159,9 +159,10 @@ class ValuesAsJsonTests {
 								{"searched":1,"complete":true,"causes":[{"id":"%s","error":"No JSON","frame":null,"count":1,
 								 "messages":1,"queues":{"draw":1},"latest":%s}]}"""
 							.formatted(DEATHS.causes().get(0).id(), DEAD_JSON)),
-				value(QueueStatus.class, QueueView.served("draw"), """
-						{"name":"draw","ready":0,"scheduled":0,"retrying":0,"running":0,"dead":0,"history":0,
-						 "oldestReady":null,"paused":false,"limit":-1,"served":true,"atLeast":[]}"""),
+				value(QueueStatus.class, QueueView.served("draw"),
+						"""
+								{"name":"draw","ready":0,"scheduled":0,"retrying":0,"running":0,"dead":0,"history":0,
+								 "oldestReady":null,"settings":{"version":0,"paused":null,"limit":null},"served":true,"atLeast":[]}"""),
 				value(WorkerStatus.class,
 						new WorkerView("w1", new WorkerInfo("host", 1, "2", NOW,
 								List.of(new WorkerInfo.Pool("default", 4, 1, List.of("draw"))),

@@ -71,9 +71,9 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	private final Map<String, Instant> signals = new ConcurrentHashMap<>();
 
 	/**
-	 * What was paused or set otherwise since the claim under way was sent.
+	 * What was restricted since the claim under way was sent, which may not have seen it.
 	 */
-	private final Set<String> paused = new HashSet<>();
+	private final Set<String> restricted = new HashSet<>();
 
 	private final Throughput throughput;
 
@@ -97,9 +97,9 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 		this.settler = settler;
 		this.localLimits = localLimits;
 		this.sampler = new QueueSampler(context.random());
-		this.hints = new QueueHints(pool.queues());
+		this.hints = new QueueHints(pool.settings().queues());
 		this.throughput = new Throughput(context.clock()::nanos);
-		this.loop = new PollLoop("claim-" + pool.name(), this, context.clock());
+		this.loop = new PollLoop("claim-" + pool.settings().name(), this, context.clock());
 		pool.claimLoop(this.loop);
 	}
 
@@ -134,9 +134,9 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	@Override
-	public void paused(String queue) {
-		synchronized (this.paused) {
-			this.paused.add(queue);
+	public void restricted(String queue) {
+		synchronized (this.restricted) {
+			this.restricted.add(queue);
 			this.line.giveBack((claim) -> claim.job().name().equals(queue));
 		}
 	}
@@ -176,7 +176,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	private int free() {
-		return this.pool.concurrency() - this.pool.busy() - this.line.size();
+		return this.pool.settings().concurrency() - this.pool.busy() - this.line.size();
 	}
 
 	private boolean takeSignals(Instant now) {
@@ -240,8 +240,8 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	private int claim(List<Quota> quotas, int limit, Instant now) {
-		synchronized (this.paused) {
-			this.paused.clear();
+		synchronized (this.restricted) {
+			this.restricted.clear();
 		}
 		long sent = this.context.clock().nanos();
 		ClaimReply reply = this.context.store().claim(new ClaimRequest(this.context.worker(), quotas, limit, now));
@@ -257,11 +257,11 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	private void handOver(List<Claim> claims, long sent) {
-		synchronized (this.paused) {
+		synchronized (this.restricted) {
 			Set<Long> sure = this.lease.opened(claims, sent);
 			List<Claim> open = new ArrayList<>(claims.size());
 			for (Claim claim : claims) {
-				if (sure.contains(claim.token()) && !this.paused.contains(claim.job().name())) {
+				if (sure.contains(claim.token()) && !this.restricted.contains(claim.job().name())) {
 					open.add(claim);
 				}
 				else {

@@ -70,7 +70,7 @@ public final class WorkerPool {
 		if (this.threadFactory == null) {
 			return;
 		}
-		int missing = concurrency() - (this.threads.size() - this.line.ends());
+		int missing = this.pool.concurrency() - (this.threads.size() - this.line.ends());
 		if (missing < 0) {
 			this.line.end(-missing);
 			this.line.giveBack((claim) -> true);
@@ -84,23 +84,19 @@ public final class WorkerPool {
 		}
 	}
 
-	public String name() {
-		return this.pool.name();
-	}
-
-	public Set<String> queues() {
-		return this.pool.queues();
-	}
-
-	public int concurrency() {
-		return this.pool.concurrency();
+	/**
+	 * Return how the pool is set.
+	 */
+	public Pool settings() {
+		return this.pool;
 	}
 
 	/**
 	 * Return how the pool is now.
 	 */
 	public WorkerInfo.Pool now() {
-		return new WorkerInfo.Pool(name(), concurrency(), busy(), List.copyOf(new TreeSet<>(queues())));
+		return new WorkerInfo.Pool(this.pool.name(), this.pool.concurrency(), busy(),
+				List.copyOf(new TreeSet<>(this.pool.queues())));
 	}
 
 	/**

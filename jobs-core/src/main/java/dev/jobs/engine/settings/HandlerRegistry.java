@@ -121,14 +121,12 @@ public final class HandlerRegistry {
 		if (changed.isTransactional() != registered.options().isTransactional()) {
 			throw new IllegalArgumentException("'transactional' cannot be changed, as the engine is built for it");
 		}
-		Set<String> queues = new HashSet<>();
-		this.byQueue.forEach((each, handler) -> {
-			if (handler.definition() == registered.definition()) {
-				handler.options = changed;
-				queues.add(each);
-			}
-		});
-		return queues;
+		String name = registered.definition().name();
+		this.byQueue.values()
+			.stream()
+			.filter((handler) -> handler.definition().name().equals(name))
+			.forEach((handler) -> handler.options = changed);
+		return queuesOf(Set.of(name));
 	}
 
 	/**

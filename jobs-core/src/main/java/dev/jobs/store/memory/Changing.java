@@ -65,7 +65,7 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 
 	@Override
 	public Changed pause(Change.Pause pause) {
-		this.contents.queue(pause.queue()).pause();
+		this.contents.queue(pause.queue()).pause(pause.by(), this.now);
 		return Changed.DONE;
 	}
 
@@ -84,7 +84,7 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 		if (limit.maxRunning() < Change.Limit.OF_WORKERS) {
 			return Changed.REFUSED;
 		}
-		this.contents.queue(limit.queue()).limit(limit.maxRunning(), this.now);
+		this.contents.queue(limit.queue()).limit(limit.maxRunning(), limit.by(), this.now);
 		return Changed.DONE;
 	}
 

@@ -146,8 +146,7 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 		int due = queue.scheduled.countBefore(marker);
 		return new QueueView(queue.name(), queue.ready.size() + due, queue.scheduled.size() - due,
 				queue.scheduled.countRetryingAfter(marker), queue.running.size(), queue.dead.size(),
-				queue.history.size(), oldestReady(queue, now), queue.isPaused(), queue.limit(),
-				this.contents.isServed(queue, now));
+				queue.history.size(), oldestReady(queue, now), queue.settings(), this.contents.isServed(queue, now));
 	}
 
 	private @Nullable Instant oldestReady(Queue queue, Instant now) {

@@ -9,6 +9,8 @@ import java.util.function.Predicate;
 
 import dev.jobs.JobState;
 import dev.jobs.store.Change;
+import dev.jobs.store.SettingsView;
+import dev.jobs.store.SettingsView.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +33,7 @@ final class Queue {
 
 	final NavigableSet<StoredJob> history = new TreeSet<>(StoredJob.BY_TIME);
 
-	private boolean paused;
-
-	private int limit = Change.Limit.OF_WORKERS;
+	private SettingsView settings = SettingsView.NONE;
 
 	/**
 	 * Whether a claim was refused jobs for the running limit since room was signalled.
@@ -60,27 +60,28 @@ final class Queue {
 		return waiting() + this.running.size() + this.dead.size() + this.history.size() == 0;
 	}
 
-	boolean isPaused() {
-		return this.paused;
+	SettingsView settings() {
+		return this.settings;
 	}
 
-	int limit() {
-		return this.limit;
-	}
-
-	void pause() {
-		this.paused = true;
-		this.signals.paused(this.name);
+	void pause(@Nullable String by, Instant now) {
+		set(new Value<>(true, now, by), this.settings.limit());
+		this.signals.restricted(this.name);
 	}
 
 	void resume(Instant now) {
-		this.paused = false;
+		set(null, this.settings.limit());
 		this.signals.ready(this.name, now);
 	}
 
-	void limit(int limit, Instant now) {
-		this.limit = limit;
+	void limit(int limit, @Nullable String by, Instant now) {
+		set(this.settings.paused(), (limit != Change.Limit.OF_WORKERS) ? new Value<>(limit, now, by) : null);
+		this.signals.restricted(this.name);
 		this.signals.ready(this.name, now);
+	}
+
+	private void set(@Nullable Value<Boolean> paused, @Nullable Value<Integer> limit) {
+		this.settings = new SettingsView(this.settings.version() + 1, paused, limit);
 	}
 
 	/**
@@ -98,11 +99,16 @@ final class Queue {
 	 * Return how many more jobs may run now.
 	 */
 	int room(int limitOfWorkers) {
-		if (this.paused) {
+		if (isPaused()) {
 			return 0;
 		}
-		int max = (this.limit != Change.Limit.OF_WORKERS) ? this.limit : limitOfWorkers;
+		Value<Integer> limit = this.settings.limit();
+		int max = (limit != null) ? limit.value() : limitOfWorkers;
 		return (max > 0) ? Math.max(max - this.running.size(), 0) : Integer.MAX_VALUE;
+	}
+
+	private boolean isPaused() {
+		return this.settings.paused() != null;
 	}
 
 	boolean hasClaimable(Instant now) {
@@ -119,7 +125,7 @@ final class Queue {
 			return false;
 		}
 		boolean more = room(limitOfWorkers) > 0;
-		this.limitReached = this.limitReached || (!more && !this.paused);
+		this.limitReached = this.limitReached || (!more && !isPaused());
 		return more;
 	}
 

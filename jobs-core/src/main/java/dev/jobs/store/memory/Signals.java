@@ -24,8 +24,8 @@ final class Signals {
 		this.pending.add(new Room(queue));
 	}
 
-	void paused(String queue) {
-		this.pending.add(new Paused(queue));
+	void restricted(String queue) {
+		this.pending.add(new Restricted(queue));
 	}
 
 	void cancelled(String worker) {
@@ -66,11 +66,11 @@ final class Signals {
 
 	}
 
-	private record Paused(String queue) implements Signal {
+	private record Restricted(String queue) implements Signal {
 
 		@Override
 		public void accept(StoreListener listener) {
-			listener.paused(this.queue);
+			listener.restricted(this.queue);
 		}
 
 	}

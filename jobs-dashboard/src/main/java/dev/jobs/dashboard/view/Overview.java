@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.QueueSettings;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.WorkerStatus;
@@ -194,9 +195,20 @@ public record Overview(JobOperations operations, History history, InstantSource 
 				.put("limit", queue.limit())
 				.put("limitAmongWorkers", queue.limitAmong(workers))
 				.put("served", queue.served());
+			putSetting(node, "pausedBy", queue.settings().paused());
+			putSetting(node, "limitBy", queue.settings().limit());
 			putNames(node.putArray("atLeast"), queue.atLeast());
 			node.set("succeeded", succeeded.path(queue.name()).isArray() ? succeeded.path(queue.name())
 					: JsonNodeFactory.instance.arrayNode());
+		}
+	}
+
+	/**
+	 * Put who set something and when, if anybody did.
+	 */
+	private static void putSetting(ObjectNode node, String name, QueueSettings.@Nullable Setting<?> setting) {
+		if (setting != null) {
+			node.putObject(name).put("operator", setting.by()).put("at", setting.at().toString());
 		}
 	}
 

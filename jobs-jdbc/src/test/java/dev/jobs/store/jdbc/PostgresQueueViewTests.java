@@ -9,6 +9,7 @@ import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.SettingsView;
 import dev.jobs.store.contract.AllJobs;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,8 +61,8 @@ class PostgresQueueViewTests {
 	@Test
 	void jobsOfAStateAreCountedUpToABound() {
 		QueueView view = view("a", 0);
-		assertThat(view)
-			.isEqualTo(new QueueView("a", 0, 10_000, 10_000, 0, 0, 0, null, false, -1, false).countedUpTo(10_000));
+		assertThat(view).isEqualTo(
+				new QueueView("a", 0, 10_000, 10_000, 0, 0, 0, null, SettingsView.NONE, false).countedUpTo(10_000));
 		assertThat(view.atLeast()).containsExactly("retrying", "scheduled");
 	}
 
@@ -69,10 +70,10 @@ class PostgresQueueViewTests {
 	void fewAreCountedExactlyAtOnce() {
 		this.jdbc.update("delete from " + this.table + " where queue = 'a' and id::int > 20");
 		QueueView view = view("a", 1);
-		assertThat(view).isEqualTo(new QueueView("a", 0, 15, 10, 0, 0, 0, null, false, -1, false));
+		assertThat(view).isEqualTo(new QueueView("a", 0, 15, 10, 0, 0, 0, null, SettingsView.NONE, false));
 		assertThat(view.atLeast()).isEmpty();
 		this.jdbc.update("delete from " + this.table + " where queue = 'a'");
-		assertThat(view("a", 1)).isEqualTo(new QueueView("a", 0, 0, 0, 0, 0, 0, null, false, -1, false));
+		assertThat(view("a", 1)).isEqualTo(new QueueView("a", 0, 0, 0, 0, 0, 0, null, SettingsView.NONE, false));
 	}
 
 	@Test

@@ -107,8 +107,8 @@ class PostgresSignalTests {
 			}
 
 			@Override
-			public void paused(String queue) {
-				PostgresSignalTests.this.heard.add("paused " + queue);
+			public void restricted(String queue) {
+				PostgresSignalTests.this.heard.add("restricted " + queue);
 			}
 
 		};
@@ -140,7 +140,7 @@ class PostgresSignalTests {
 		listen();
 		enqueue(this.here, "a");
 		this.here.change(List.of(new Change.Pause("b")), Instant.now());
-		await("both", () -> this.heard.containsAll(List.of("ready a", "paused b")));
+		await("both", () -> this.heard.containsAll(List.of("ready a", "restricted b")));
 	}
 
 	@Test
@@ -189,7 +189,7 @@ class PostgresSignalTests {
 		enqueue(this.here, "a");
 		this.here.change(List.of(new Change.Pause("b")), Instant.now());
 		this.here.close();
-		await("both", () -> this.heard.containsAll(List.of("ready a", "paused b")));
+		await("both", () -> this.heard.containsAll(List.of("ready a", "restricted b")));
 	}
 
 	@Test

@@ -431,7 +431,7 @@ class RedisConnectionFaultTests {
 		try (JobStore.Subscription subscription = this.application.store().listen(new StoreListener() {
 
 			@Override
-			public void paused(String queue) {
+			public void restricted(String queue) {
 				paused.add(queue);
 			}
 

@@ -338,7 +338,7 @@ class RedisJobStoreTests {
 		try (JobStore.Subscription subscription = this.store.listen(new StoreListener() {
 
 			@Override
-			public void paused(String queue) {
+			public void restricted(String queue) {
 				signals.incrementAndGet();
 			}
 

@@ -98,7 +98,8 @@ class RedisPartitionTests {
 	void numberIsBelievedIfTheStoredQueuesFitNoOther() {
 		this.server.set(this.key, "6");
 		enqueue();
-		this.server.hset("{" + this.namespace + ":0}:queues", Map.of("stray", "a0;-1", "stray-2", "a0;-1"));
+		this.server.hset("{" + this.namespace + ":0}:queues",
+				Map.of("stray", "a1:00:0:2:-10:0:", "stray-2", "a1:00:0:2:-10:0:"));
 		try (RedisJobStore store = open()) {
 			assertThat(claim(store)).containsExactlyElementsOf(QUEUES);
 		}

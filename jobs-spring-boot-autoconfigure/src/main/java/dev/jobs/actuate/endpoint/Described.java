@@ -13,6 +13,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.JobState;
+import dev.jobs.QueueSettings;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.StoreStatus;
@@ -112,6 +113,7 @@ final class Described {
 	 * @param latencySeconds how long that is
 	 * @param paused whether it is paused
 	 * @param limit the stored running limit, or {@code null} if the workers' one counts
+	 * @param settings what operators have set, who did and when
 	 * @param limitAmongWorkers how many of its jobs the live workers run at once by
 	 * whichever limit counts, or {@code null} for any number
 	 * @param served whether a live worker has a handler for it
@@ -120,7 +122,7 @@ final class Described {
 	 */
 	record Queue(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
 			@Nullable Instant oldestReady, double latencySeconds, boolean paused, @Nullable Integer limit,
-			@Nullable Long limitAmongWorkers, boolean served, boolean handledHere,
+			QueueSettings settings, @Nullable Long limitAmongWorkers, boolean served, boolean handledHere,
 			Set<String> atLeast) implements OperationResponseBody {
 
 		static Queue of(QueueStatus view, List<WorkerStatus> workers, Set<String> handlers, Instant now) {
@@ -129,8 +131,8 @@ final class Described {
 			return new Queue(view.name(), view.ready(), view.scheduled() - view.retrying(), view.retrying(),
 					view.running(), view.dead(), view.history(), oldest,
 					(oldest != null && oldest.isBefore(now)) ? seconds(Duration.between(oldest, now)) : 0,
-					view.paused(), (view.limit() >= 0) ? view.limit() : null, (limit > 0) ? limit : null, view.served(),
-					handlers.contains(view.name()), view.atLeast());
+					view.paused(), (view.limit() >= 0) ? view.limit() : null, view.settings(),
+					(limit > 0) ? limit : null, view.served(), handlers.contains(view.name()), view.atLeast());
 		}
 
 	}

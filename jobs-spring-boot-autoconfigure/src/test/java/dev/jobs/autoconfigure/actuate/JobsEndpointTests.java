@@ -261,7 +261,10 @@ class JobsEndpointTests {
 	void queueIsPausedAndResumed() {
 		Enqueued enqueued = client().enqueue("paused", Map.of(), LATER);
 		assertThat(server.post("/jobs/queues/paused", Map.of("action", "pause")).status()).isEqualTo(200);
-		assertThat(server.get("/jobs/queues/paused").at("/paused").asBoolean()).isTrue();
+		Answer paused = server.get("/jobs/queues/paused");
+		assertThat(paused.at("/paused").asBoolean()).isTrue();
+		assertThat(paused.at("/settings/paused/by").asString()).isEqualTo("somebody");
+		assertThat(Instant.parse(paused.at("/settings/paused/at").asString())).isBeforeOrEqualTo(Instant.now());
 		assertThat(server.post("/jobs/queues/paused", Map.of("action", "resume")).status()).isEqualTo(200);
 		assertThat(server.get("/jobs/queues/paused").at("/paused").asBoolean()).isFalse();
 		assertThat(client().find(enqueued.id())).isPresent();

@@ -12,6 +12,8 @@ import dev.jobs.PageRequest;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
+import dev.jobs.store.SettingsView;
+import dev.jobs.store.SettingsView.Value;
 import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerView;
@@ -350,6 +352,38 @@ abstract class ChangeContract extends ContractPart {
 	}
 
 	@Test
+	void settingsSayWhoSetThemAndWhen() {
+		enqueue("q");
+		assertThat(queue("q").settings()).isEqualTo(SettingsView.NONE);
+		change(new Change.Pause("q", "ada"));
+		Value<Boolean> paused = new Value<>(true, this.now, "ada");
+		pass(1);
+		change(new Change.Limit("q", 3, "Ö, the \"other\" operator"));
+		Value<Integer> limit = new Value<>(3, this.now, "Ö, the \"other\" operator");
+		assertThat(queue("q").settings()).isEqualTo(new SettingsView(2, paused, limit));
+		change(new Change.Resume("q"));
+		assertThat(queue("q").settings()).isEqualTo(new SettingsView(3, null, limit));
+		change(new Change.Limit("q", -1, "ada"));
+		assertThat(queue("q").settings()).isEqualTo(new SettingsView(4, null, null));
+	}
+
+	@Test
+	void settingOfNobodySaysWhen() {
+		change(new Change.Pause("q"));
+		change(new Change.Limit("q", 0));
+		assertThat(queue("q").settings())
+			.isEqualTo(new SettingsView(2, new Value<>(true, this.now, null), new Value<>(0, this.now, null)));
+	}
+
+	@Test
+	void refusedLimitLeavesTheSettings() {
+		change(new Change.Limit("q", 2, "ada"));
+		SettingsView settings = queue("q").settings();
+		assertThat(change(new Change.Limit("q", -2, "bob"))).isEqualTo(Changed.REFUSED);
+		assertThat(queue("q").settings()).isEqualTo(settings);
+	}
+
+	@Test
 	void limitWorksBeforeTheFirstJob() {
 		assertThat(change(new Change.Limit("q", 1))).isEqualTo(Changed.DONE);
 		enqueue(jobs("q", 2));
@@ -373,8 +407,7 @@ abstract class ChangeContract extends ContractPart {
 		assertThat(queueExists("q")).isFalse();
 		assertThat(change(new Change.Forget("q"))).isEqualTo(Changed.NOT_FOUND);
 		enqueue("q");
-		assertThat(queue("q").paused()).isFalse();
-		assertThat(queue("q").limit()).isEqualTo(-1);
+		assertThat(queue("q").settings()).isEqualTo(SettingsView.NONE);
 	}
 
 	@Test

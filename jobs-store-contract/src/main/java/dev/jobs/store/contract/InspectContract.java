@@ -30,6 +30,7 @@ import dev.jobs.store.KeyDigest;
 import dev.jobs.store.ListedJob;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.QueueView;
+import dev.jobs.store.SettingsView;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
@@ -103,9 +104,9 @@ abstract class InspectContract extends ContractPart {
 		settle(Transition.scheduled(retry, after(5), failed(retry)));
 		enqueueAndClaim("w", "c");
 		assertThat(this.store.inspector().queues(this.now)).containsExactly(
-				new QueueView("a", 0, 1, 0, 0, 0, 0, null, false, -1, false),
-				new QueueView("b", 3, 1, 0, 0, 0, 0, this.now, false, -1, false),
-				new QueueView("c", 0, 1, 1, 1, 1, 2, null, false, -1, true));
+				new QueueView("a", 0, 1, 0, 0, 0, 0, null, SettingsView.NONE, false),
+				new QueueView("b", 3, 1, 0, 0, 0, 0, this.now, SettingsView.NONE, false),
+				new QueueView("c", 0, 1, 1, 1, 1, 2, null, SettingsView.NONE, true));
 	}
 
 	@Test
@@ -135,13 +136,13 @@ abstract class InspectContract extends ContractPart {
 		Claim claim = enqueueAndClaim("w", "q");
 		settle(Transition.scheduled(claim, after(11), failed(claim)));
 		pass(9);
-		assertThat(queue("q")).isEqualTo(new QueueView("q", 0, 2, 1, 0, 0, 0, null, false, -1, true));
+		assertThat(queue("q")).isEqualTo(new QueueView("q", 0, 2, 1, 0, 0, 0, null, SettingsView.NONE, true));
 		pass(1);
-		assertThat(queue("q")).isEqualTo(new QueueView("q", 1, 1, 1, 0, 0, 0, this.now, false, -1, true));
+		assertThat(queue("q")).isEqualTo(new QueueView("q", 1, 1, 1, 0, 0, 0, this.now, SettingsView.NONE, true));
 		assertThat(state(id)).isEqualTo(JobState.READY);
 		assertThat(ids(JobFilter.of((only) -> only.states(JobState.READY)))).containsExactly(id);
 		pass(1);
-		assertThat(queue("q")).isEqualTo(new QueueView("q", 2, 0, 0, 0, 0, 0, after(-1), false, -1, true));
+		assertThat(queue("q")).isEqualTo(new QueueView("q", 2, 0, 0, 0, 0, 0, after(-1), SettingsView.NONE, true));
 		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SCHEDULED)))).isEmpty();
 	}
 

@@ -43,7 +43,7 @@ abstract class ListenContract extends ContractPart {
 			String probe = "probe-" + this.lastProbe.incrementAndGet();
 			change(new Change.Pause(probe));
 			change(new Change.Forget(probe));
-			return heard.signals.stream().anyMatch((signal) -> signal.startsWith("paused"));
+			return heard.signals.stream().anyMatch((signal) -> signal.startsWith("restricted"));
 		});
 		heard.signals.clear();
 		return heard;
@@ -108,7 +108,7 @@ abstract class ListenContract extends ContractPart {
 		enqueue("q");
 		try (Heard heard = listen()) {
 			change(new Change.Pause("q"));
-			heard.await("paused q");
+			heard.await("restricted q");
 			change(new Change.Resume("q"));
 			heard.awaitReady("q", this.now);
 		}
@@ -119,6 +119,7 @@ abstract class ListenContract extends ContractPart {
 		enqueue("q");
 		try (Heard heard = listen()) {
 			change(new Change.Limit("q", 5));
+			heard.await("restricted q");
 			heard.awaitReady("q", this.now);
 		}
 	}
@@ -194,7 +195,7 @@ abstract class ListenContract extends ContractPart {
 			enqueue("q");
 			heard.awaitReady("q", this.now);
 			change(new Change.Pause("q"));
-			heard.await("paused q");
+			heard.await("restricted q");
 		}
 	}
 
@@ -203,7 +204,7 @@ abstract class ListenContract extends ContractPart {
 		StoreListener caller = new StoreListener() {
 
 			@Override
-			public void paused(String queue) {
+			public void restricted(String queue) {
 				ListenContract.this.store.inspector().queues(START);
 			}
 
@@ -211,7 +212,7 @@ abstract class ListenContract extends ContractPart {
 		try (Subscription calling = this.store.listen(caller); Heard heard = listen()) {
 			assertThat(calling).isNotNull();
 			change(new Change.Pause("q"));
-			heard.await("paused q");
+			heard.await("restricted q");
 		}
 	}
 
@@ -223,7 +224,7 @@ abstract class ListenContract extends ContractPart {
 		}
 
 		@Override
-		public void paused(String queue) {
+		public void restricted(String queue) {
 			throw new IllegalStateException("A listener fails on purpose");
 		}
 
@@ -247,8 +248,8 @@ abstract class ListenContract extends ContractPart {
 		}
 
 		@Override
-		public void paused(String queue) {
-			this.signals.add("paused " + queue);
+		public void restricted(String queue) {
+			this.signals.add("restricted " + queue);
 		}
 
 		@Override

@@ -257,9 +257,9 @@ final class RandomVerbs {
 			case 2, 3, 4 -> new Change.Delete(id);
 			case 5, 6, 7 -> new Change.Reschedule(id, dueAt());
 			case 8, 9, 10 -> new Change.Retry(id);
-			case 11 -> new Change.Pause(queue);
+			case 11 -> new Change.Pause(queue, "ada");
 			case 12, 13 -> new Change.Resume(queue);
-			case 14 -> new Change.Limit(queue, this.random.nextInt(5) - 1);
+			case 14 -> new Change.Limit(queue, this.random.nextInt(5) - 1, "bob");
 			case 15 -> new Change.PauseSchedule("schedule" + this.random.nextInt(2));
 			case 16 -> new Change.ResumeSchedule("schedule" + this.random.nextInt(2));
 			case 17, 18 -> new Change.ReplacePayload(id, payload());

@@ -124,14 +124,17 @@ public final class ChangeOperation implements Changes<Changed> {
 	@Override
 	public Changed pause(Change.Pause pause) {
 		this.work.openQueue(pause.queue());
-		this.statements.update("update {queue} set paused = 1 where name = ?", pause.queue());
-		this.work.signal(Signal.Kind.PAUSED, pause.queue());
+		this.statements.update(
+				"update {queue} set version = version + 1, paused = 1, paused_at = ?, paused_by = ? where name = ?",
+				this.now, orEmpty(pause.by()), pause.queue());
+		this.work.signal(Signal.Kind.RESTRICTED, pause.queue());
 		return Changed.DONE;
 	}
 
 	@Override
 	public Changed resume(Change.Resume resume) {
-		if (this.statements.update("update {queue} set paused = 0 where name = ?", resume.queue()) == 0) {
+		if (this.statements.update("update {queue} set version = version + 1, paused = 0 where name = ?",
+				resume.queue()) == 0) {
 			return Changed.NOT_FOUND;
 		}
 		this.work.signalReady(resume.queue(), this.now);
@@ -145,10 +148,16 @@ public final class ChangeOperation implements Changes<Changed> {
 		}
 		this.work.openQueue(limit.queue());
 		this.statements.update(
-				"update {queue} set max_running = ?, limit_hit = case when limit_hit = 0 then ? else limit_hit end where name = ?",
-				limit.maxRunning(), QueueSnapshot.LIMITED, limit.queue());
+				"update {queue} set version = version + 1, max_running = ?, limited_at = ?, limited_by = ?, "
+						+ "limit_hit = case when limit_hit = 0 then ? else limit_hit end where name = ?",
+				limit.maxRunning(), this.now, orEmpty(limit.by()), QueueSnapshot.LIMITED, limit.queue());
+		this.work.signal(Signal.Kind.RESTRICTED, limit.queue());
 		this.work.signalReady(limit.queue(), this.now);
 		return Changed.DONE;
+	}
+
+	private static String orEmpty(@Nullable String by) {
+		return (by != null) ? by : "";
 	}
 
 	@Override

@@ -8,7 +8,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import dev.jobs.store.QueueView;
+import dev.jobs.store.SettingsView;
 import dev.jobs.store.jdbc.row.EpochMillis;
+import dev.jobs.store.jdbc.row.SettingsColumns;
 import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.Workers;
@@ -27,10 +29,9 @@ final class PlainQueues {
 	 */
 	static List<QueueView> of(Statements statements, @Nullable String name, long now) {
 		Map<String, Counts> counts = new TreeMap<>();
-		statements.query("select name, paused, max_running from {queue}" + where("name", name), (row, n) -> {
+		statements.query("select name, " + SettingsColumns.ALL + " from {queue}" + where("name", name), (row, n) -> {
 			Counts queue = counts.computeIfAbsent(row.getString(1), (added) -> new Counts());
-			queue.paused = row.getInt(2) == 1;
-			queue.limit = row.getInt(3);
+			queue.settings = SettingsColumns.read(row, 2);
 			return queue;
 		}, only(name));
 		statements.query("""
@@ -61,9 +62,7 @@ final class PlainQueues {
 	/** What is counted of a queue. */
 	private static final class Counts {
 
-		private boolean paused;
-
-		private int limit = -1;
+		private SettingsView settings = SettingsView.NONE;
 
 		private long ready;
 
@@ -102,7 +101,7 @@ final class PlainQueues {
 		QueueView view(String name, boolean served) {
 			Instant oldest = (this.ready > 0) ? EpochMillis.instant(this.oldestReady) : null;
 			return new QueueView(name, this.ready, this.scheduled, this.retrying, this.running, this.dead, this.history,
-					oldest, this.paused, this.limit, served);
+					oldest, this.settings, served);
 		}
 
 	}

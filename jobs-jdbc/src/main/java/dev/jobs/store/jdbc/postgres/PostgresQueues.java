@@ -13,12 +13,14 @@ import java.util.Objects;
 import java.util.Set;
 
 import dev.jobs.store.QueueView;
+import dev.jobs.store.SettingsView;
 import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.jdbc.postgres.mark.LiveDeliveries;
 import dev.jobs.store.jdbc.postgres.mark.LowWaterMarks;
 import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
+import dev.jobs.store.jdbc.row.SettingsColumns;
 import dev.jobs.store.jdbc.sql.Statements;
 import org.jspecify.annotations.Nullable;
 
@@ -91,25 +93,24 @@ record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 	 * What was counted of a queue.
 	 *
 	 * @param name its name
-	 * @param paused whether it is paused
-	 * @param limit its limit
+	 * @param settings what operators have set
 	 * @param most up to how many of each kind were counted
 	 * @param counts how many of each kind
 	 * @param oldest when the oldest ready job was due, or {@code null}
 	 */
-	private record Counted(String name, boolean paused, int limit, long most, long[] counts, @Nullable Instant oldest) {
+	private record Counted(String name, SettingsView settings, long most, long[] counts, @Nullable Instant oldest) {
 
 		static Counted read(ResultSet row) throws SQLException {
 			long[] counts = new long[KINDS];
 			for (int i = 0; i < counts.length; i++) {
-				counts[i] = row.getLong(7 + i);
+				counts[i] = row.getLong(5 + i);
 			}
 			long oldest = Long.MAX_VALUE;
-			for (int column = 5; column <= 6; column++) {
+			for (int column = 3; column <= 4; column++) {
 				long due = row.getLong(column);
 				oldest = row.wasNull() ? oldest : Math.min(oldest, due);
 			}
-			return new Counted(row.getString(1), row.getInt(2) == 1, row.getInt(3), row.getLong(4), counts,
+			return new Counted(row.getString(1), SettingsColumns.read(row, 5 + KINDS), row.getLong(2), counts,
 					(oldest < Long.MAX_VALUE) ? EpochMillis.instant(oldest) : null);
 		}
 
@@ -117,7 +118,7 @@ record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 			long ready = Math.min(this.counts[0] + this.counts[1], this.most);
 			boolean exact = ready < this.most && Arrays.stream(this.counts).allMatch((count) -> count < this.most);
 			QueueView view = new QueueView(this.name, ready, this.counts[2], this.counts[3], this.counts[4],
-					this.counts[5], this.counts[6], this.oldest, this.paused, this.limit, served.contains(this.name));
+					this.counts[5], this.counts[6], this.oldest, this.settings, served.contains(this.name));
 			return exact ? view : view.countedUpTo(this.most);
 		}
 

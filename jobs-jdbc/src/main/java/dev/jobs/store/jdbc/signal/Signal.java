@@ -46,7 +46,7 @@ public record Signal(Kind kind, long at, String name) {
 		switch (this.kind) {
 			case READY -> listener.ready(this.name, EpochMillis.instant(this.at));
 			case ROOM -> listener.room(this.name);
-			case PAUSED -> listener.paused(this.name);
+			case RESTRICTED -> listener.restricted(this.name);
 			case CANCELLED -> listener.cancelled(this.name);
 		}
 	}
@@ -56,7 +56,7 @@ public record Signal(Kind kind, long at, String name) {
 	 */
 	public enum Kind {
 
-		READY, ROOM, PAUSED, CANCELLED
+		READY, ROOM, RESTRICTED, CANCELLED
 
 	}
 

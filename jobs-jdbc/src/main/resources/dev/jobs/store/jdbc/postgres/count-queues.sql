@@ -4,8 +4,10 @@
 {{known-queues}}, bound (most) as materialized (
 	select greatest(1000, least(10000, 150000 / greatest(1, count(*)))) from known
 ), each_queue as materialized (
-	select k.name, bound.most, coalesce(q.paused, 0) as paused, coalesce(q.max_running, -1) as max_running,
-		?::bigint as now, coalesce(low.mark, q.low_place, 0) as mark, held.token
+	select k.name, bound.most, coalesce(q.version, 0) as version, coalesce(q.paused, 0) as paused,
+		coalesce(q.paused_at, 0) as paused_at, coalesce(q.paused_by, '') as paused_by,
+		coalesce(q.max_running, -1) as max_running, coalesce(q.limited_at, 0) as limited_at,
+		coalesce(q.limited_by, '') as limited_by, ?::bigint as now, coalesce(low.mark, q.low_place, 0) as mark, held.token
 	from bound
 	cross join known k
 	left join {queue} q on q.name = k.name
@@ -15,7 +17,7 @@
 	) held on held.queue = k.name
 	where k.name = coalesce(?::text, k.name)
 )
-select k.name, k.paused, k.max_running, k.most, front.due_at,
+select k.name, k.most, front.due_at,
 	case when next.due_at <= k.now then next.due_at end,
 	case when front.place is null then 0 else (select count(*) from (
 		select 1 from {job} j where j.queue = k.name and j.state = {ready} and j.place >= front.place
@@ -37,7 +39,8 @@ select k.name, k.paused, k.max_running, k.most, front.due_at,
 		order by j.since, j.id limit k.most) counted),
 	(select count(*) from (
 		select 1 from {job} j where j.queue = k.name and j.state > {dead}
-		order by j.since, j.id limit k.most) counted)
+		order by j.since, j.id limit k.most) counted),
+	k.version, k.paused, k.paused_at, k.paused_by, k.max_running, k.limited_at, k.limited_by
 from each_queue k
 left join lateral (
 	select j.place, j.due_at from {job} j

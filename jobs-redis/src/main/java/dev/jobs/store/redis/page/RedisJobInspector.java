@@ -32,6 +32,7 @@ import dev.jobs.store.ListedJob;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ReadDeadline;
 import dev.jobs.store.ScheduleView;
+import dev.jobs.store.SettingsView;
 import dev.jobs.store.StoreFault;
 import dev.jobs.store.StoreView;
 import dev.jobs.store.Tally;
@@ -115,8 +116,6 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 
 	private static QueueView queue(Reply reply) {
 		String name = reply.text();
-		boolean paused = reply.flag();
-		int limit = (int) reply.number();
 		long ready = reply.number();
 		long scheduled = reply.number();
 		long retrying = reply.number();
@@ -125,8 +124,18 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 		long history = reply.number();
 		Instant oldest = reply.optionalInstant();
 		boolean served = reply.flag();
-		return new QueueView(name, ready, scheduled + retrying, retrying, running, dead, history, oldest, paused, limit,
-				served);
+		return new QueueView(name, ready, scheduled + retrying, retrying, running, dead, history, oldest,
+				settings(reply), served);
+	}
+
+	private static SettingsView settings(Reply reply) {
+		long version = reply.number();
+		Instant pausedAt = reply.optionalInstant();
+		String pausedBy = reply.text();
+		int limit = (int) reply.number();
+		Instant limitedAt = reply.optionalInstant();
+		return SettingsView.of(version, pausedAt, pausedBy, limit, (limitedAt != null) ? limitedAt : Instant.EPOCH,
+				reply.text());
 	}
 
 	/**

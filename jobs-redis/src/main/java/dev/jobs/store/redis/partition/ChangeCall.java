@@ -11,6 +11,7 @@ import dev.jobs.store.Change.Changes;
 import dev.jobs.store.Changed;
 import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Reply;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes changes for the script that applies them, and reads what it replies.
@@ -44,25 +45,29 @@ final class ChangeCall implements Changes<Arguments> {
 		return changed;
 	}
 
-	/**
-	 * Write a change: its name, the queue, and a value.
-	 */
 	private Arguments write(String name, String subject, String value) {
-		return this.arguments.add(name).add(subject).add(value);
+		return write(name, subject, value, null);
+	}
+
+	/**
+	 * Write a change: its name, the queue, a value, and who makes it.
+	 */
+	private Arguments write(String name, String subject, String value, @Nullable String by) {
+		return this.arguments.add(name).add(subject).add(value).add((by != null) ? by : "");
 	}
 
 	@Override
 	public Arguments ofJob(Change.OfJob change) {
 		this.arguments.add(Objects.requireNonNull(OF_JOBS.get(change.getClass()))).add(change.id());
 		if (change instanceof Change.ReplacePayload replacePayload) {
-			return this.arguments.add(replacePayload.payload());
+			return this.arguments.add(replacePayload.payload()).add("");
 		}
-		return this.arguments.add((change instanceof Change.Reschedule reschedule) ? reschedule.dueAt() : null);
+		return this.arguments.add((change instanceof Change.Reschedule reschedule) ? reschedule.dueAt() : null).add("");
 	}
 
 	@Override
 	public Arguments pause(Change.Pause pause) {
-		return write("pause", pause.queue(), "");
+		return write("pause", pause.queue(), "", pause.by());
 	}
 
 	@Override
@@ -72,7 +77,7 @@ final class ChangeCall implements Changes<Arguments> {
 
 	@Override
 	public Arguments limit(Change.Limit limit) {
-		return write("limit", limit.queue(), Integer.toString(limit.maxRunning()));
+		return write("limit", limit.queue(), Integer.toString(limit.maxRunning()), limit.by());
 	}
 
 	@Override

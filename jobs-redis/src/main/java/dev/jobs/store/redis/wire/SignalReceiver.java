@@ -119,7 +119,7 @@ public final class SignalReceiver implements AutoCloseable {
 				listener.ready(rest[1], Instant.ofEpochMilli(Long.parseLong(rest[0])));
 			}
 			case "room" -> listener.room(words[1]);
-			case "paused" -> listener.paused(words[1]);
+			case "restricted" -> listener.restricted(words[1]);
 			case "cancelled" -> listener.cancelled(words[1]);
 			default -> logger.debug("An unknown signal was received");
 		}

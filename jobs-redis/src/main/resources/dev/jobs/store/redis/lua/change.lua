@@ -2,7 +2,7 @@
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
--- ARGV[2..]  for each change: name, job or queue, value
+-- ARGV[2..]  for each change: name, job or queue, value, who makes it
 -- returns    for each change: DONE, NOT_FOUND or REFUSED
 -- errors     a key of the wrong type
 
@@ -79,16 +79,20 @@ changes['replace-payload'] = of_job(function(_, id, part, payload, record)
 	store_record(id, string.sub(record, 1, at - 1) .. payload)
 end)
 
--- Set whether a queue is paused or its limit; nil leaves what is there.
-local function set(queue, paused, limit)
-	local was_paused, old_limit = paused_and_limit(call('HGET', QUEUES, queue))
-	call('HSET', QUEUES, queue, VERSION .. (paused or was_paused) .. ';' .. (limit or old_limit))
+-- Change some of the settings of a queue: the values that begin with a field.
+local function set(queue, field, ...)
+	local settings = { unpack(settings_of(call('HGET', QUEUES, queue))) }
+	settings[1] = string.format('%.0f', settings[1] + 1)
+	for i, value in ipairs({ ... }) do
+		settings[field + i - 1] = value
+	end
+	call('HSET', QUEUES, queue, packed_with_version(unpack(settings)))
 	return 'DONE'
 end
 
-function changes.pause(queue)
-	signal('paused ' .. queue)
-	return set(queue, '1')
+function changes.pause(queue, _, who)
+	signal('restricted ' .. queue)
+	return set(queue, 2, ARGV[1], who)
 end
 
 function changes.resume(queue)
@@ -96,15 +100,16 @@ function changes.resume(queue)
 		return 'NOT_FOUND'
 	end
 	signal_ready(queue, ARGV[1])
-	return set(queue, '0')
+	return set(queue, 2, '', '')
 end
 
-function changes.limit(queue, limit)
+function changes.limit(queue, limit, who)
 	if tonumber(limit) < -1 then
 		return 'REFUSED'
 	end
+	signal('restricted ' .. queue)
 	signal_ready(queue, ARGV[1])
-	return set(queue, nil, limit)
+	return set(queue, 4, limit, ARGV[1], who)
 end
 
 local function forget_queue(queue)
@@ -182,14 +187,14 @@ end
 local OF_SCHEDULES = { ['pause-schedule'] = true, ['resume-schedule'] = true, purge = true }
 
 require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, CANCELLATIONS, ACROSS_QUEUES)
-for i = 2, #ARGV, 3 do
+for i = 2, #ARGV, 4 do
 	if OF_SCHEDULES[ARGV[i]] then
 		require_hashes(SCHEDULES)
 	end
 end
 call('ZCARD', LEASES)
 write_though_full()
-for i = 2, #ARGV, 3 do
-	reply[#reply + 1] = changes[ARGV[i]](ARGV[i + 1], ARGV[i + 2])
+for i = 2, #ARGV, 4 do
+	reply[#reply + 1] = changes[ARGV[i]](ARGV[i + 1], ARGV[i + 2], ARGV[i + 3])
 end
 return reply

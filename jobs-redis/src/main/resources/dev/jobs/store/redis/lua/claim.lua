@@ -47,9 +47,9 @@ end
 
 -- Find out what a queue may give, and when its next job is due.
 local function open(quota)
-	local paused, max = paused_and_limit(quota.meta)
-	max = max ~= '-1' and tonumber(max) or quota.max
-	quota.paused = paused == '1'
+	local settings = settings_of(quota.meta)
+	local max = settings[4] ~= '-1' and tonumber(settings[4]) or quota.max
+	quota.paused = settings[2] ~= ''
 	quota.room = quota.paused and 0 or (max > 0 and max - call('ZCARD', of(quota.queue, PART.RUNNING))) or math.huge
 	quota.open = math.max(math.min(quota.most, quota.room), 0)
 	if quota.rare and call('EXISTS', of(quota.queue, PART.SCHEDULED), of(quota.queue, PART.RETRY)) > 0 then

@@ -5,9 +5,9 @@
 -- ARGV[2]    how many queues to skip
 -- ARGV[3]    how many queues to count
 -- ARGV[4]    the only queue to count, if given
--- returns    1 if there are more queues; for each queue: name, 1 if it is paused, limit, ready,
---            scheduled, retrying, running, dead, history, due time of the first ready job or
---            empty, 1 if a live worker serves it
+-- returns    1 if there are more queues; for each queue: name, ready, scheduled, retrying, running,
+--            dead, history, due time of the first ready job or empty, 1 if a live worker serves it,
+--            its settings
 -- errors     none
 
 local names, last = ARGV[4] and { ARGV[4] } or call('HKEYS', QUEUES), ARGV[2] + ARGV[3]
@@ -41,7 +41,6 @@ for i = ARGV[2] + 1, math.min(last, #names) do
 	local queue = names[i]
 	local meta = call('HGET', QUEUES, queue)
 	if meta and not fault_in(queue) then
-		local paused, limit = paused_and_limit(meta)
 		local ready = in_line(queue)
 		local due = call('ZCOUNT', of(queue, PART.SCHEDULED), '-inf', ARGV[1])
 		local due_retries = call('ZCOUNT', of(queue, PART.RETRY), '-inf', ARGV[1])
@@ -52,10 +51,13 @@ for i = ARGV[2] + 1, math.min(last, #names) do
 				oldest = at
 			end
 		end
-		for _, value in ipairs({ queue, paused, limit, ready + due + due_retries,
+		for _, value in ipairs({ queue, ready + due + due_retries,
 				call('ZCARD', of(queue, PART.SCHEDULED)) - due, call('ZCARD', of(queue, PART.RETRY)) - due_retries,
 				call('ZCARD', of(queue, PART.RUNNING)), call('ZCARD', of(queue, PART.DEAD)),
 				call('ZCARD', of(queue, PART.DONE)), oldest, served[queue] and 1 or 0 }) do
+			reply[#reply + 1] = value
+		end
+		for _, value in ipairs(settings_of(meta)) do
 			reply[#reply + 1] = value
 		end
 	end

@@ -30,6 +30,7 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.SettingsView.Value;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.WaitReasonView;
 import org.junit.jupiter.api.AfterEach;
@@ -325,6 +326,32 @@ public abstract class LimitSuite extends EngineSuite {
 	}
 
 	@Test
+	void loweredLimitStartsNothingThatWaitsInLine() {
+		Semaphore ends = new Semaphore(0);
+		this.handler.then((payload, context) -> {
+			this.peak.accumulateAndGet(this.running.incrementAndGet(), Math::max);
+			ends.acquire();
+			this.running.decrementAndGet();
+			return JobResult.done();
+		});
+		JobEngine engine = build(new JobEngineBuilder(new GenerousStore(this.store, 20)).clock(this.clock)
+			.concurrency(4)
+			.handler(this.handler.named("a")));
+		engine.client().enqueueAll(requests(20));
+		engine.start();
+		await("four run and the others wait behind them", () -> this.running.get() == 4 && queue("a").running() == 20);
+		engine.operations().queue("a").limit(1);
+		await("only the four are held", () -> queue("a").running() == 4);
+		ends.release(3);
+		await("one runs", () -> queue("a").running() == 1);
+		this.peak.set(0);
+		ends.release(17);
+		await("all have run", () -> jobs().isEmpty());
+		assertThat(this.peak).hasValue(1);
+		assertThat(this.handler.runs()).isEqualTo(20);
+	}
+
+	@Test
 	void raisedLimitStartsMoreAtOnce() {
 		this.handler.then((payload, context) -> {
 			this.running.incrementAndGet();
@@ -404,7 +431,7 @@ public abstract class LimitSuite extends EngineSuite {
 		try (JobStore.Subscription subscription = this.store.listen(new StoreListener() {
 
 			@Override
-			public void paused(String queue) {
+			public void restricted(String queue) {
 				signalled.release();
 			}
 
@@ -430,8 +457,9 @@ public abstract class LimitSuite extends EngineSuite {
 		JobEngine engine = limited(0, 0, 10);
 		engine.client().enqueue("a");
 		assertThat(queue("a").paused()).isFalse();
-		engine.operations().queue("a").pause();
+		engine.operations().by("ada").queue("a").pause();
 		assertThat(queue("a").paused()).isTrue();
+		assertThat(queue("a").settings().paused()).isEqualTo(new Value<>(true, this.clock.instant(), "ada"));
 	}
 
 	@Test

@@ -39,8 +39,13 @@ create unique index if not exists jobs_job_key on jobs_job (held_key);
 
 create table if not exists jobs_queue (
 	name varchar(200) primary key,
+	version bigint default 0 not null,
 	paused smallint default 0 not null,
+	paused_at bigint default 0 not null,
+	paused_by varchar(200) default '' not null,
 	max_running integer default -1 not null,
+	limited_at bigint default 0 not null,
+	limited_by varchar(200) default '' not null,
 	refused_length integer default 0 not null,
 	limit_hit smallint default 0 not null
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;

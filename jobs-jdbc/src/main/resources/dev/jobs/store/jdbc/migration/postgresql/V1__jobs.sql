@@ -54,8 +54,13 @@ create unique index if not exists jobs_job_key on jobs_job (held_key) where held
 
 create table if not exists jobs_queue (
 	name text primary key check (length(name) <= 200),
+	version bigint not null default 0,
 	paused smallint not null default 0,
+	paused_at bigint not null default 0,
+	paused_by text not null default '',
 	max_running integer not null default -1,
+	limited_at bigint not null default 0,
+	limited_by text not null default '',
 	refused_length integer not null default 0,
 	limit_hit smallint not null default 0,
 	low_place bigint not null default 0

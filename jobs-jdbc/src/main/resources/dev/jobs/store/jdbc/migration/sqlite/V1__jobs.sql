@@ -37,8 +37,13 @@ create unique index if not exists jobs_job_key on jobs_job (held_key);
 
 create table if not exists jobs_queue (
 	name text primary key check (length(name) <= 200),
+	version integer default 0 not null,
 	paused integer default 0 not null,
+	paused_at integer default 0 not null,
+	paused_by text default '' not null,
 	max_running integer default -1 not null,
+	limited_at integer default 0 not null,
+	limited_by text default '' not null,
 	refused_length integer default 0 not null,
 	limit_hit integer default 0 not null
 ) strict;

@@ -7,8 +7,7 @@
 -- needs      keys, names
 -- defines    TRAIL, PROGRESS, CANCELLATIONS, TOKENS, LEASES, WORKERS, PREVIEWS, ACROSS_QUEUES,
 --            write_though_full, netstrings, fields, COMMON, RARE, REMEDY, fault_in, time_in, pack,
---            packed_with_version, due_of, PLACES, token_of, parts_of, SETTINGS, paused_and_limit,
---            scores_of
+--            packed_with_version, due_of, PLACES, token_of, parts_of, UNSET, settings_of, scores_of
 
 local TRAIL, PROGRESS, CANCELLATIONS, TOKENS = base .. 'trail', base .. 'progress', base .. 'cancellations', base .. 'tokens'
 local LEASES, WORKERS, PREVIEWS = base .. 'leases', base .. 'workers', base .. 'previews'
@@ -112,12 +111,19 @@ local function parts_of(name)
 	return string.match(name, '^(%d+):(.*)$')
 end
 
--- Whether a queue is paused, and its limit.
-local SETTINGS = '^a([01]);(%-?%d+)$'
+-- The settings of a queue: version, when it was paused and by whom, limit, when it was set and by
+-- whom. A queue that is not paused has an empty time, one without a limit -1. What is no such text
+-- sets nothing.
+local UNSET = { '0', '', '', '-1', '', '' }
 
-local function paused_and_limit(meta)
-	local paused, limit = string.match(meta or '', SETTINGS)
-	return paused or '0', limit and #limit < 10 and limit or '-1'
+local function settings_of(meta)
+	if not meta or meta == DEFAULT_SETTINGS then
+		return UNSET
+	end
+	local found = fields(meta, 6)
+	local is_limit = string.match(found[4], '^%d+$') and #found[4] < 10 and time_in(found[5])
+	local is_sound = time_in(found[1]) and (found[2] == '' or time_in(found[2])) and (found[4] == '-1' or is_limit)
+	return is_sound and found or UNSET
 end
 
 local function scores_of(token)

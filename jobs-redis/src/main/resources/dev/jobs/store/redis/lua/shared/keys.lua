@@ -15,8 +15,8 @@ local QUEUES, signalled = base .. 'queues', {}
 -- The version of all formats in which texts are stored, a letter that they begin with.
 local VERSION = 'a'
 
--- The settings of a queue: whether it is paused, and its limit.
-local DEFAULT_SETTINGS = 'a0;-1'
+-- The settings of a queue for which nothing was ever set.
+local DEFAULT_SETTINGS = 'a1:00:0:2:-10:0:'
 
 -- While a slot moves, its keys are on two nodes and a script that meets a missing one is aborted
 -- half-way. EXISTS on two keys that never exist makes either node refuse before any write.

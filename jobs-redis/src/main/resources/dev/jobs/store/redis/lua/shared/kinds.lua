@@ -77,7 +77,7 @@ local function look_at_keys(thoroughly)
 	local settings = fault_of(QUEUES, 'hash') and {} or call('HGETALL', QUEUES)
 	for i = 1, #settings, 2 do
 		local queue, fault = settings[i], fault_in(settings[i])
-		if not string.match(settings[i + 1], SETTINGS) then
+		if settings_of(settings[i + 1]) == UNSET and settings[i + 1] ~= DEFAULT_SETTINGS then
 			texts[#texts + 1] = '0'
 			texts[#texts + 1] = 'The key ' .. QUEUES .. ' holds no settings for the queue ' .. queue
 					.. '; it is neither paused nor limited until they are set again'

@@ -1,0 +1,52 @@
+package dev.jobs;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operators have set for a queue, with who and when. Where they have set nothing,
+ * what the workers say counts.
+ */
+public interface QueueSettings {
+
+	/**
+	 * Return a number that grows with each change; 0 if there was none.
+	 */
+	long version();
+
+	/**
+	 * Return that the queue is paused.
+	 * @return the setting, or {@code null} if it is not paused
+	 */
+	@Nullable Setting<Boolean> paused();
+
+	/**
+	 * Return how many of its jobs may run at once, 0 for any number.
+	 * @return the setting, or {@code null} to go by the workers
+	 */
+	@Nullable Setting<Integer> limit();
+
+	/**
+	 * Something that was set.
+	 *
+	 * @param <T> the type of the value
+	 */
+	interface Setting<T> {
+
+		T value();
+
+		/**
+		 * Return when it was set.
+		 */
+		Instant at();
+
+		/**
+		 * Return who set it.
+		 * @return the name, or {@code null} if it is not known
+		 */
+		@Nullable String by();
+
+	}
+
+}
