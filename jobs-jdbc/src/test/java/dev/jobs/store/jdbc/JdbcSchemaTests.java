@@ -27,7 +27,7 @@ class JdbcSchemaTests {
 	@ParameterizedTest
 	@EnumSource
 	void everyDatabaseHasTheTablesOfTheStore(Database database) {
-		assertThat(tables(database)).containsAll(tables(Database.POSTGRESQL)).contains("jobs_job", "jobs_ticks");
+		assertThat(tables(database)).containsAll(tables(Database.POSTGRESQL)).contains("jobs_job", "jobs_schedule");
 	}
 
 }

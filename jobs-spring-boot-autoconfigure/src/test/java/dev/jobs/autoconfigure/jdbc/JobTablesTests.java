@@ -111,9 +111,9 @@ class JobTablesTests {
 		assertThatJobsRun(shop);
 		assertThat(faulty.messages).isEmpty();
 		assertThatJobsRun(shop);
-		this.jdbc.execute("drop table " + prefix + "ticks");
+		this.jdbc.execute("drop table " + prefix + "tally");
 		assertThatJobsRun(shop);
-		assertThat(faulty.messages).isNotEmpty().allMatch((message) -> message.contains("ticks"));
+		assertThat(faulty.messages).isNotEmpty().allMatch((message) -> message.contains("tally"));
 	}
 
 	@Test
@@ -191,9 +191,9 @@ class JobTablesTests {
 	void whateverIsMissingIsNamedAndAddedIfThatIsWanted() {
 		ApplicationContextRunner wanted = this.runner.withPropertyValues("jobs.jdbc.initialize-schema=always");
 		assertThatJobsRun(wanted);
-		this.jdbc.execute("drop table jobs_ticks");
+		this.jdbc.execute("drop table jobs_tally");
 		this.jdbc.execute("drop sequence jobs_token");
-		this.runner.run((context) -> assertThat(Contexts.analysis(context)).contains("table jobs_ticks",
+		this.runner.run((context) -> assertThat(Contexts.analysis(context)).contains("table jobs_tally",
 				"sequence jobs_token", "jobs.jdbc.initialize-schema=always"));
 		assertThatJobsRun(wanted);
 		this.jdbc.execute("delete from jobs_schema");

@@ -69,8 +69,8 @@ class TablesThatLackSomethingTests {
 	void whateverIsMissingInAFileIsNamedOrAdded(Database database, String statement, String name) {
 		String url = url(database);
 		assertThatJobsRun(runner(url));
-		jdbc(url).execute("drop table jobs_ticks");
-		assertThatStartNames(url, "table jobs_ticks");
+		jdbc(url).execute("drop table jobs_tally");
+		assertThatStartNames(url, "table jobs_tally");
 		assertThatJobsRun(runner(url));
 		jdbc(url).execute(statement);
 		assertThatStartNames(url, name);

@@ -187,26 +187,22 @@ public final class ChangeOperation implements Changes<Changed> {
 		if (!this.work.mayLock()) {
 			return afterCommit(pause);
 		}
-		this.work.dialect().insertNew(this.statements, "ticks", "name", pause.schedule());
-		this.statements.update("update {ticks} set paused = 1 where name = ?", pause.schedule());
+		this.work.dialect().insertNew(this.statements, "schedule", "name, touched_at", pause.schedule(), this.now);
+		this.statements.update("update {schedule} set paused = 1 where name = ?", pause.schedule());
 		return Changed.DONE;
 	}
 
-	/**
-	 * Resume a schedule. Its row comes first, as for whoever fires a tick.
-	 */
 	@Override
 	public Changed resumeSchedule(Change.ResumeSchedule resume) {
 		String name = resume.schedule();
 		if (!this.work.mayLock()) {
-			return (this.statements.number("select count(*) from {ticks} where name = ? and paused = 1", name) > 0)
+			return (this.statements.number("select count(*) from {schedule} where name = ? and paused = 1", name) > 0)
 					? afterCommit(resume) : Changed.NOT_FOUND;
 		}
-		this.statements.update(
-				"update {schedule} set latest = ?, offered = null, outcome = null where name = ? and latest < ? "
-						+ "and exists (select 1 from {ticks} where name = ? and paused = 1)",
-				this.now, name, this.now, name);
-		return (this.statements.update("update {ticks} set paused = 0 where name = ? and paused = 1", name) > 0)
+		this.statements
+			.update("update {schedule} set latest = ?, offered = null, outcome = null where name = ? and latest < ? "
+					+ "and paused = 1", this.now, name, this.now);
+		return (this.statements.update("update {schedule} set paused = 0 where name = ? and paused = 1", name) > 0)
 				? Changed.DONE : Changed.NOT_FOUND;
 	}
 
@@ -242,7 +238,6 @@ public final class ChangeOperation implements Changes<Changed> {
 		deleteAllJobs();
 		this.statements.update("delete from {queue}");
 		this.statements.update("delete from {schedule}");
-		this.statements.update("delete from {ticks}");
 		this.statements.update("delete from {tally}");
 		this.statements.update("delete from {note}");
 		this.statements.update("delete from {worker} where lease_until < ?", this.now);

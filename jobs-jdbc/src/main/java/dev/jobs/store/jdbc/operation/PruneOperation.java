@@ -55,11 +55,10 @@ public final class PruneOperation {
 		int history = remove("state > {dead}", this.request.historyBefore(), this.request.historyKept());
 		int stranded = bury();
 		if (this.request.schedulesBefore() != null) {
-			this.statements.update("delete from {schedule} where touched_at < ?",
-					EpochMillis.of(this.request.schedulesBefore()));
-			this.statements
-				.update("delete from {ticks} where paused = 0 and name not in (select name from {schedule})");
-			this.statements.update("update {ticks} set fired = null where name not in (select name from {schedule})");
+			long before = EpochMillis.of(this.request.schedulesBefore());
+			this.statements.update("delete from {schedule} where touched_at < ? and paused = 0", before);
+			this.statements.update("update {schedule} set latest = null, offered = null, fired = null "
+					+ "where touched_at < ? and paused = 1 and latest is not null", before);
 		}
 		new QueueStatistics(this.statements, this.work.dialect()).forgetOld(this.request.now());
 		this.deliveries.removeClosed(null, CLOSED_REMOVED);

@@ -45,30 +45,28 @@ public final class TickOperation {
 	public TickReply run() {
 		NewJob job = this.tick.job();
 		Known known = known();
+		Long latest = (known != null) ? known.latest() : null;
 		if (job == null) {
-			return new TickReply(null, EpochMillis.instant(register(known)));
+			return new TickReply(null, EpochMillis.instant(register(known, latest)));
 		}
-		if (known != null && this.instant == known.latest() && job.id().equals(known.offered())) {
-			return new TickReply(known.enqueued(), EpochMillis.instant(known.latest()), true);
+		if (known != null && latest != null && this.instant <= latest) {
+			return (this.instant == latest && job.id().equals(known.offered()))
+					? new TickReply(known.enqueued(), EpochMillis.instant(latest), true)
+					: new TickReply(null, EpochMillis.instant(latest));
 		}
-		if (known != null && this.instant <= known.latest()) {
-			return new TickReply(null, EpochMillis.instant(known.latest()));
+		if (latest == null) {
+			add(known);
 		}
-		Memory memory = memory();
-		if (memory.paused()) {
-			passOver(known);
+		if (known != null && known.paused()) {
+			passOver();
 			return new TickReply(null, this.tick.instant());
 		}
 		Enqueued enqueued = new EnqueueOperation(this.work, this.inserts, List.of(job), this.tick.now()).run().get(0);
-		if (known == null) {
-			add();
-		}
 		this.statements.update(
 				"update {schedule} set latest = ?, touched_at = ?, offered = ?, outcome = ?, outcome_id = ?, "
-						+ "outcome_due = ? where name = ?",
+						+ "outcome_due = ?, fired = ? where name = ?",
 				this.instant, EpochMillis.of(this.tick.now()), job.id(), StoredCode.OUTCOME.of(enqueued.outcome()),
-				enqueued.id(), EpochMillis.of(enqueued.dueAt()), this.tick.schedule());
-		remember(memory, enqueued);
+				enqueued.id(), EpochMillis.of(enqueued.dueAt()), fired(known, enqueued), this.tick.schedule());
 		return new TickReply(enqueued, this.tick.instant());
 	}
 
@@ -76,94 +74,75 @@ public final class TickOperation {
 	 * Read the schedule and keep others from firing it.
 	 */
 	private @Nullable Known known() {
-		return this.statements
-			.first("select definition, latest, offered, outcome, outcome_id, outcome_due from {schedule} "
-					+ "where name = ?" + this.work.dialect().locking(), Known::read, this.tick.schedule());
+		return this.statements.first(
+				"select definition, latest, paused, fired, offered, outcome, outcome_id, outcome_due "
+						+ "from {schedule} where name = ?" + this.work.dialect().locking(),
+				Known::read, this.tick.schedule());
 	}
 
-	private void passOver(@Nullable Known known) {
-		if (known == null) {
-			add();
-		}
+	private void passOver() {
 		this.statements.update(
 				"update {schedule} set latest = ?, touched_at = ?, offered = null, outcome = null where name = ?",
 				this.instant, EpochMillis.of(this.tick.now()), this.tick.schedule());
 	}
 
-	private Memory memory() {
-		Memory memory = this.statements.first("select paused, fired from {ticks} where name = ?",
-				(row, n) -> new Memory(true, row.getInt(1) == 1, JsonColumns.fired(row.getString(2))),
-				this.tick.schedule());
-		return (memory != null) ? memory : new Memory(false, false, List.of());
-	}
-
-	private void remember(Memory memory, Enqueued enqueued) {
-		List<Fired> fired = new ArrayList<>(memory.fired());
+	private String fired(@Nullable Known known, Enqueued enqueued) {
+		List<Fired> fired = new ArrayList<>((known != null) ? known.fired() : List.of());
 		fired.add(new Fired(this.tick.instant(), this.tick.now(), enqueued.outcome(), enqueued.id()));
-		String text = JsonColumns
-			.fired(fired.subList(Math.max(0, fired.size() - ScheduleView.FIRED_KEPT), fired.size()));
-		if (memory.stored()) {
-			this.statements.update("update {ticks} set fired = ? where name = ?", text, this.tick.schedule());
-		}
-		else {
-			this.statements.update("insert into {ticks} (name, fired) values (?, ?)", this.tick.schedule(), text);
-		}
+		return JsonColumns.fired(fired.subList(Math.max(0, fired.size() - ScheduleView.FIRED_KEPT), fired.size()));
 	}
 
-	private long register(@Nullable Known known) {
-		long now = EpochMillis.of(this.tick.now());
-		if (known == null) {
-			add();
+	private long register(@Nullable Known known, @Nullable Long latest) {
+		if (known == null || latest == null) {
+			add(known);
 			return this.instant;
 		}
-		boolean moved = !this.tick.definition().equals(known.definition()) && this.instant > known.latest();
+		boolean moved = !this.tick.definition().equals(known.definition()) && this.instant > latest;
 		this.statements.update("update {schedule} set definition = ?, queue = ?, touched_at = ? where name = ?",
-				this.tick.definition(), this.tick.queue(), now, this.tick.schedule());
+				this.tick.definition(), this.tick.queue(), EpochMillis.of(this.tick.now()), this.tick.schedule());
 		if (moved) {
-			this.statements.update("update {schedule} set latest = ?, offered = null, outcome = null where name = ?",
+			this.statements.update(
+					"update {schedule} set latest = ?, offered = null, outcome = null, fired = null where name = ?",
 					this.instant, this.tick.schedule());
-			this.statements.update("update {ticks} set fired = null where name = ?", this.tick.schedule());
 		}
-		return moved ? this.instant : known.latest();
+		return moved ? this.instant : latest;
 	}
 
 	/**
-	 * Add the schedule. If another has, that fails and all is tried again.
+	 * Add the schedule, of which a pause may be known. If another has added it, that
+	 * fails and all is tried again.
 	 */
-	private void add() {
+	private void add(@Nullable Known pause) {
 		this.statements.update(
-				"insert into {schedule} (name, definition, queue, latest, touched_at) values (?, ?, ?, ?, ?)",
-				this.tick.schedule(), this.tick.definition(), this.tick.queue(), this.instant,
-				EpochMillis.of(this.tick.now()));
-	}
-
-	/**
-	 * What is stored of a schedule beside its latest tick.
-	 *
-	 * @param stored whether anything is
-	 * @param paused whether it is paused
-	 * @param fired the latest ticks that were fired
-	 */
-	private record Memory(boolean stored, boolean paused, List<Fired> fired) {
-
+				(pause != null)
+						? "update {schedule} set definition = ?, queue = ?, latest = ?, touched_at = ? where name = ?"
+						: "insert into {schedule} (definition, queue, latest, touched_at, name) values (?, ?, ?, ?, ?)",
+				this.tick.definition(), this.tick.queue(), this.instant, EpochMillis.of(this.tick.now()),
+				this.tick.schedule());
 	}
 
 	/**
 	 * What is known of a schedule.
 	 *
-	 * @param definition its expression and zone
-	 * @param latest its latest tick
-	 * @param offered the id of the job that this tick offered, or {@code null}
+	 * @param definition its expression and zone, or {@code null} if only a pause is known
+	 * @param latest its latest tick, or {@code null} if only a pause is known
+	 * @param paused whether it is paused
+	 * @param fired the latest ticks that were fired
+	 * @param offered the id of the job that the latest tick offered, or {@code null}
 	 * @param enqueued what became of it, or {@code null}
 	 */
-	private record Known(String definition, long latest, @Nullable String offered, @Nullable Enqueued enqueued) {
+	private record Known(@Nullable String definition, @Nullable Long latest, boolean paused, List<Fired> fired,
+			@Nullable String offered, @Nullable Enqueued enqueued) {
 
 		static Known read(ResultSet row, int number) throws SQLException {
-			Outcome outcome = StoredCode.OUTCOME.find(row.getString(4));
-			String id = row.getString(5);
+			long latest = row.getLong(2);
+			boolean registered = !row.wasNull();
+			Outcome outcome = StoredCode.OUTCOME.find(row.getString(6));
+			String id = row.getString(7);
 			Enqueued enqueued = (outcome != null && id != null)
-					? Enqueued.of(id, outcome, EpochMillis.instant(row.getLong(6))) : null;
-			return new Known(row.getString(1), row.getLong(2), row.getString(3), enqueued);
+					? Enqueued.of(id, outcome, EpochMillis.instant(row.getLong(8))) : null;
+			return new Known(row.getString(1), registered ? latest : null, row.getInt(3) == 1,
+					JsonColumns.fired(row.getString(4)), row.getString(5), enqueued);
 		}
 
 	}

@@ -150,13 +150,13 @@ public final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public List<ScheduleView> schedules() {
-		return schedules("order by s.name");
+		return schedules("order by name");
 	}
 
 	@Override
 	public Optional<ScheduleView> schedule(String name) {
 		// MariaDB takes a name for equal to one with blanks behind it.
-		return StoredJob.isId(name) ? schedules("where s.name = ?", name).stream()
+		return StoredJob.isId(name) ? schedules("and name = ?", name).stream()
 			.filter((schedule) -> schedule.name().equals(name))
 			.findFirst() : Optional.empty();
 	}
@@ -164,8 +164,8 @@ public final class JdbcJobInspector implements JobInspector {
 	private List<ScheduleView> schedules(String which, @Nullable Object... arguments) {
 		return this.session.get()
 			.read((statements) -> statements.query(
-					"select s.name, s.definition, s.queue, s.latest, t.paused, t.fired from {schedule} s "
-							+ "left join {ticks} t on t.name = s.name " + which,
+					"select name, coalesce(definition, ''), coalesce(queue, ''), latest, paused, fired from {schedule} "
+							+ "where latest is not null " + which,
 					(row, n) -> new ScheduleView(row.getString(1), row.getString(2), row.getString(3),
 							EpochMillis.instant(row.getLong(4)), row.getInt(5) == 1,
 							JsonColumns.fired(row.getString(6))),

@@ -70,24 +70,20 @@ create table if not exists jobs_delivery (
 
 create index if not exists jobs_delivery_worker on jobs_delivery (worker);
 
+-- A schedule that is unknown but for a pause has no latest tick.
+
 create table if not exists jobs_schedule (
 	name varchar primary key,
-	definition varchar not null,
-	queue varchar not null,
-	latest bigint not null,
+	definition varchar,
+	queue varchar,
+	latest bigint,
 	touched_at bigint not null,
+	paused smallint default 0 not null,
+	fired varchar,
 	offered varchar,
 	outcome varchar,
 	outcome_id varchar,
 	outcome_due bigint
-);
-
--- Of schedules: whether they are paused, and the latest ticks that were fired.
-
-create table if not exists jobs_ticks (
-	name varchar primary key,
-	paused smallint default 0 not null,
-	fired varchar
 );
 
 -- What operators did, and which versions of the application began to work.

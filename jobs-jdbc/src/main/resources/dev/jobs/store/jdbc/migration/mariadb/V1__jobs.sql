@@ -70,24 +70,20 @@ create table if not exists jobs_delivery (
 
 create index if not exists jobs_delivery_worker on jobs_delivery (worker);
 
+-- A schedule that is unknown but for a pause has no latest tick.
+
 create table if not exists jobs_schedule (
 	name varchar(200) primary key,
-	definition text not null,
-	queue varchar(200) not null,
-	latest bigint not null,
+	definition text,
+	queue varchar(200),
+	latest bigint,
 	touched_at bigint not null,
+	paused smallint default 0 not null,
+	fired text,
 	offered varchar(200),
 	outcome varchar(20),
 	outcome_id varchar(200),
 	outcome_due bigint
-) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
-
--- Of schedules: whether they are paused, and the latest ticks that were fired.
-
-create table if not exists jobs_ticks (
-	name varchar(200) primary key,
-	paused smallint default 0 not null,
-	fired text
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 
 -- What operators did, and which versions of the application began to work.

@@ -86,24 +86,20 @@ create table if not exists jobs_delivery (
 
 create index if not exists jobs_delivery_token on jobs_delivery (token);
 
+-- A schedule that is unknown but for a pause has no latest tick.
+
 create table if not exists jobs_schedule (
 	name text primary key,
-	definition text not null,
-	queue text not null,
-	latest bigint not null,
+	definition text,
+	queue text,
+	latest bigint,
 	touched_at bigint not null,
+	paused smallint not null default 0,
+	fired text,
 	offered text,
 	outcome text,
 	outcome_id text,
 	outcome_due bigint
-);
-
--- Of schedules: whether they are paused, and the latest ticks that were fired.
-
-create table if not exists jobs_ticks (
-	name text primary key,
-	paused smallint not null default 0,
-	fired text
 );
 
 -- What operators did, and which versions of the application began to work.

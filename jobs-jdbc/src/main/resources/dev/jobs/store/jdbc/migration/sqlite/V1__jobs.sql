@@ -68,24 +68,20 @@ create table if not exists jobs_delivery (
 
 create index if not exists jobs_delivery_worker on jobs_delivery (worker);
 
+-- A schedule that is unknown but for a pause has no latest tick.
+
 create table if not exists jobs_schedule (
 	name text primary key,
-	definition text not null,
-	queue text not null,
-	latest integer not null,
+	definition text,
+	queue text,
+	latest integer,
 	touched_at integer not null,
+	paused integer default 0 not null,
+	fired text,
 	offered text,
 	outcome text,
 	outcome_id text,
 	outcome_due integer
-) strict;
-
--- Of schedules: whether they are paused, and the latest ticks that were fired.
-
-create table if not exists jobs_ticks (
-	name text primary key,
-	paused integer default 0 not null,
-	fired text
 ) strict;
 
 -- What operators did, and which versions of the application began to work.
