@@ -117,8 +117,8 @@ public final class TimedStore implements JobStore {
 	}
 
 	@Override
-	public TickReply fireTick(Tick tick) {
-		return time(Verb.FIRE_TICK, () -> this.store.fireTick(tick));
+	public List<TickReply> fireTicks(List<Tick> ticks, Instant now) {
+		return time(Verb.FIRE_TICKS, () -> this.store.fireTicks(ticks, now));
 	}
 
 	@Override
@@ -165,7 +165,7 @@ public final class TimedStore implements JobStore {
 
 	private enum Verb {
 
-		ENQUEUE, CLAIM, TAKE_OVER, SETTLE, BEAT, CHANGE, PRUNE, FIRE_TICK
+		ENQUEUE, CLAIM, TAKE_OVER, SETTLE, BEAT, CHANGE, PRUNE, FIRE_TICKS
 
 	}
 

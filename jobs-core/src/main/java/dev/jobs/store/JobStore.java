@@ -33,8 +33,9 @@ import dev.jobs.JobStoreException;
  * A store may consist of parts that fail each on its own, with each queue in one of them.
  * While a part fails, calls do what they can in the others: no job is claimed, taken over
  * or pruned in it, ends of its jobs are {@link Settled#UNDECIDED}, and a worker holds in
- * it what this process knows of, until the lease renewed last has run out. An enqueue
- * throws if any of its jobs cannot be stored. If all parts fail, every call throws.
+ * it what this process knows of, until the lease renewed last has run out; ticks of its
+ * schedules are {@link TickReply#UNDECIDED}. An enqueue throws if any of its jobs cannot
+ * be stored. If all parts fail, every call throws.
  * <p>
  * A queue is the set of jobs of one name. It exists once a job was enqueued, and needs no
  * declaration.
@@ -155,11 +156,11 @@ public interface JobStore {
 	Pruned prune(PruneRequest request);
 
 	/**
-	 * Claim a tick of a schedule and enqueue its job, in one step. The tick is claimed if
-	 * it is after the latest one known for the schedule, or none is known; what happens
-	 * to the job is not asked. The latest tick offered again with the same job id is a
-	 * repeat, by another process or since the reply got lost: it returns what it did
-	 * before, says so, and enqueues nothing, even if the job is gone.
+	 * Claim ticks of schedules and enqueue their jobs, each in one step. A tick is
+	 * claimed if it is after the latest one known for its schedule, or none is known;
+	 * what happens to the job is not asked. The latest tick offered again with the same
+	 * job id is a repeat, by another process or since the reply got lost: it returns what
+	 * it did before, says so, and enqueues nothing, even if the job is gone.
 	 * <p>
 	 * A tick of a paused schedule is claimed, but enqueues nothing and returns the same
 	 * as if another had claimed it. Of the others the latest
@@ -168,9 +169,11 @@ public interface JobStore {
 	 * A tick without a job only registers the schedule, its definition and its queue. If
 	 * it is unknown, or known with another definition, the tick's instant becomes the
 	 * latest, unless a later one is known. Firing does not change what was registered.
-	 * @return whether it was claimed, and the latest tick known
+	 * @param ticks the ticks; those of one schedule in their order
+	 * @param now the time
+	 * @return whether each was claimed, and the latest tick known, in their order
 	 */
-	TickReply fireTick(Tick tick);
+	List<TickReply> fireTicks(List<Tick> ticks, Instant now);
 
 	/**
 	 * Return the time by the clock of the server that keeps the jobs. All who share them

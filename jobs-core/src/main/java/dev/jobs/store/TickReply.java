@@ -10,11 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param enqueued what enqueueing the tick's job did, or {@code null} if the tick was not
  * claimed
- * @param latest the latest tick claimed for the schedule, this one included
+ * @param latest the latest tick claimed for the schedule, this one included, or
+ * {@code null} if nobody knows, since the part of the store that keeps the schedule fails
  * @param repeated whether the tick had been claimed with this job before, by another
  * process or by a call whose reply got lost
  */
-public record TickReply(@Nullable Enqueued enqueued, Instant latest, boolean repeated) {
+public record TickReply(@Nullable Enqueued enqueued, @Nullable Instant latest, boolean repeated) {
+
+	/** The reply to a tick of which nobody knows whether it was claimed. */
+	public static final TickReply UNDECIDED = new TickReply(null, null, false);
 
 	/**
 	 * Create a reply to what was not offered before.

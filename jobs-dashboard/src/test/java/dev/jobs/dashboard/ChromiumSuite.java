@@ -19,6 +19,7 @@ import dev.jobs.Unique;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tick;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
@@ -458,9 +459,10 @@ abstract class ChromiumSuite extends BrowserTest {
 		for (int day = 1; day <= 8; day += 7) {
 			Instant at = tick.plus(day, ChronoUnit.DAYS);
 			this.server.bean(JobStore.class)
-				.fireTick(new Tick("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly", at,
-						NewJob.of(ATTACK + at, "nightly", new byte[0], at).withDueAt(at.plusSeconds(3600)),
-						at.plusSeconds(70)));
+				.fireTicks(
+						List.of(new Tick(new NewSchedule("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly"), at,
+								NewJob.of(ATTACK + at, "nightly", new byte[0], at).withDueAt(at.plusSeconds(3600)))),
+						at.plusSeconds(70));
 		}
 		open("schedules");
 		this.browser.click("tr[data-key=nightly] [data-act=pause]");

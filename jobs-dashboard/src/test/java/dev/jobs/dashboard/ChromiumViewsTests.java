@@ -12,6 +12,7 @@ import dev.jobs.JobState;
 import dev.jobs.PageRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
 import dev.jobs.store.WorkerBeat;
@@ -600,8 +601,8 @@ class ChromiumViewsTests extends BrowserTest {
 	void runThatEndedIsNotShownAsASuccess() {
 		Instant tick = Instant.now().truncatedTo(ChronoUnit.MILLIS).plus(1, ChronoUnit.DAYS);
 		this.server.bean(JobStore.class)
-			.fireTick(new Tick("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly", tick,
-					NewJob.of("ended", "nightly", new byte[0], tick).withDueAt(tick.plusSeconds(3600)), tick));
+			.fireTicks(List.of(new Tick(new NewSchedule("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly"), tick,
+					NewJob.of("ended", "nightly", new byte[0], tick).withDueAt(tick.plusSeconds(3600)))), tick);
 		this.operations.job("ended").delete();
 		open("schedules");
 		this.browser.awaitText("tr[data-key=nightly] [data-label='Last runs'] .pill", "Ended");

@@ -36,6 +36,7 @@ import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TrailBuilder;
@@ -805,8 +806,8 @@ abstract class DashboardSuite {
 			.containsExactly("schedule nightly", "schedule nightly");
 		Instant tick = Instant.parse("2100-01-01T02:30:00Z");
 		this.server.bean(JobStore.class)
-			.fireTick(new Tick("nightly", "", "nightly", tick, NewJob.of("of-a-tick", "nightly", new byte[0], tick),
-					tick));
+			.fireTicks(List.of(new Tick(new NewSchedule("nightly", "", "nightly"), tick,
+					NewJob.of("of-a-tick", "nightly", new byte[0], tick))), tick);
 		JsonNode run = schedule().path("runs").path(0);
 		assertThat(run.path("fate").asString()).isEqualTo("WAITING");
 		assertThat(run.path("jobId").asString()).isEqualTo("of-a-tick");
@@ -820,10 +821,11 @@ abstract class DashboardSuite {
 		List<String> dates = List.of("2027-01-03", "2027-01-31", "2027-02-28");
 		for (String date : dates) {
 			Instant tick = Instant.parse(date + "T00:00:00Z");
-			store.fireTick(new Tick("a-broken-one", "UTC 0 0 0 L-28 * *", "nightly", tick,
-					NewJob.of("of-" + date, "nightly", new byte[0], tick), tick));
+			store.fireTicks(List.of(new Tick(new NewSchedule("a-broken-one", "UTC 0 0 0 L-28 * *", "nightly"), tick,
+					NewJob.of("of-" + date, "nightly", new byte[0], tick))), tick);
 		}
-		store.fireTick(new Tick("a-never", "UTC 0 0 30 2 *", "nightly", Instant.now(), null, Instant.now()));
+		store.fireTicks(List.of(new Tick(new NewSchedule("a-never", "UTC 0 0 30 2 *", "nightly"), Instant.now(), null)),
+				Instant.now());
 		JsonNode broken = schedule("a-broken-one");
 		assertThat(broken.path("broken").asBoolean()).isTrue();
 		assertThat(broken.path("definition").asString()).isEqualTo("UTC 0 0 0 L-28 * *");
@@ -1015,8 +1017,8 @@ abstract class DashboardSuite {
 	@Test
 	void definitionOfAScheduleThatIsEndlessIsCut() {
 		this.server.bean(JobStore.class)
-			.fireTick(new Tick("an-endless-one", "UTC " + "x".repeat(400_000), "nightly", Instant.now(), null,
-					Instant.now()));
+			.fireTicks(List.of(new Tick(new NewSchedule("an-endless-one", "UTC " + "x".repeat(400_000), "nightly"),
+					Instant.now(), null)), Instant.now());
 		assertThat(this.server.get("/api/schedules").body()).hasSizeLessThan(50_000);
 		assertThat(schedule("an-endless-one").path("broken").asBoolean()).isTrue();
 		assertThat(schedule("an-endless-one").path("definition").asString()).startsWith("UTC xxx").endsWith("…");

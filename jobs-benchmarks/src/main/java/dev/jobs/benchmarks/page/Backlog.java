@@ -23,6 +23,7 @@ import dev.jobs.store.DurationHistogram;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
@@ -230,8 +231,10 @@ final class Backlog implements AutoCloseable {
 
 	private void schedule(int number) {
 		Instant tick = this.started.minus(Duration.ofHours(1));
-		this.store.fireTick(
-				new Tick("schedule-" + number, "UTC 0 30 " + number + " * * *", largestQueue(), tick, null, tick));
+		this.store.fireTicks(
+				List.of(new Tick(new NewSchedule("schedule-" + number, "UTC 0 30 " + number + " * * *", largestQueue()),
+						tick, null)),
+				tick);
 	}
 
 	@Override

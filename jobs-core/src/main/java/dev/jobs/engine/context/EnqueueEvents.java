@@ -47,10 +47,10 @@ public record EnqueueEvents(EventBus events, Tallies tallies) {
 	/**
 	 * Count and publish that a schedule has enqueued a job.
 	 */
-	public void ticked(Tick tick, NewJob job, Enqueued enqueued) {
-		count(job, enqueued, tick.now());
-		this.events.publish(() -> new Events.Ticked(tick.schedule(),
-				seen(job, enqueued.id(), enqueued.dueAt(), tick.now()), tick.instant(), tick.now()));
+	public void ticked(Tick tick, NewJob job, Enqueued enqueued, Instant now) {
+		count(job, enqueued, now);
+		this.events.publish(() -> new Events.Ticked(tick.schedule().name(),
+				seen(job, enqueued.id(), enqueued.dueAt(), now), tick.instant(), now));
 	}
 
 	/**

@@ -177,8 +177,9 @@ public final class NewJobs {
 	/**
 	 * Make the job of a schedule's tick, which has the same id in every process.
 	 */
-	NewJob make(JobRequest request, Tick tick) {
-		return made(request, tick.now()).withId(this.ids.forTick(tick.queue(), tick.schedule(), tick.instant()));
+	NewJob make(JobRequest request, Tick tick, Instant now) {
+		return made(request, now)
+			.withId(this.ids.forTick(tick.schedule().queue(), tick.schedule().name(), tick.instant()));
 	}
 
 	private Instant dueAt(EnqueueOptions options, Instant now) {

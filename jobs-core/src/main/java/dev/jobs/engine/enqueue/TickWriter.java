@@ -1,8 +1,12 @@
 package dev.jobs.engine.enqueue;
 
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
-import dev.jobs.EnqueueInterceptor.Next;
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.JobRequest;
@@ -12,6 +16,8 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Enqueues the jobs of schedules: through the {@link EnqueueChain}, and together with
@@ -20,19 +26,80 @@ import org.jspecify.annotations.Nullable;
 public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, EnqueueWriter writer,
 		EnqueueEvents events) {
 
+	private static final Logger logger = LoggerFactory.getLogger(TickWriter.class);
+
+	/** The header with the name of the schedule that enqueued a job. */
+	public static final String SCHEDULE_HEADER = "jobs.schedule";
+
+	/** The header with the tick for which a schedule enqueued a job. */
+	public static final String TICK_HEADER = "jobs.tick";
+
+	/** How many ticks one call of the store takes. */
+	private static final int MOST_AT_ONCE = 100;
+
 	/**
-	 * Enqueue the job of a schedule's tick, if no other process has. If an interceptor
-	 * stops the job, its tick is over all the same.
-	 * @param tick the tick, without its job
-	 * @param request the job
-	 * @param again whether this process has offered the tick before and got no reply
-	 * @return what happened, and the latest tick
+	 * Enqueue the jobs of ticks, those that no other process has. If an interceptor stops
+	 * a job, its tick is over all the same.
+	 * @param offers the ticks, each of which gets its reply
+	 * @param now the time
 	 */
-	public TickReply fire(Tick tick, JobRequest request, boolean again) {
+	public void fire(List<Offer> offers, Instant now) {
 		this.writer.requireOpen();
-		Offer offer = new Offer(tick, again);
-		this.chain.pass(List.of(request), offer);
-		return (offer.reply != null) ? offer.reply : this.store.fireTick(tick);
+		Map<String, Offer> byHeaders = new HashMap<>();
+		offers.forEach((offer) -> byHeaders.put(headers(offer.request), offer));
+		this.chain.pass(offers.stream().map((offer) -> offer.request).toList(), (requests) -> {
+			List<Enqueued> enqueued = new ArrayList<>();
+			for (int from = 0; from < requests.size(); from += MOST_AT_ONCE) {
+				List<JobRequest> some = requests.subList(from, Math.min(from + MOST_AT_ONCE, requests.size()));
+				List<Offer> theirs = some.stream()
+					.map((request) -> (offers.size() > 1) ? byHeaders.get(headers(request)) : offers.get(0))
+					.toList();
+				enqueued.addAll(write(some, theirs, now));
+			}
+			return enqueued;
+		});
+		offers.stream()
+			.filter((offer) -> offer.reply == null)
+			.forEach((offer) -> offer.reply = new TickReply(null, offer.tick.instant()));
+	}
+
+	/** Interceptors may change requests, leave some out and put them in any order. */
+	private static String headers(JobRequest request) {
+		Map<String, String> headers = request.getOptions().getHeaders();
+		return headers.get(SCHEDULE_HEADER) + " " + headers.get(TICK_HEADER);
+	}
+
+	private List<Enqueued> write(List<JobRequest> requests, List<@Nullable Offer> offers, Instant now) {
+		List<NewJob> jobs = new ArrayList<>();
+		List<Tick> ticks = new ArrayList<>();
+		for (int i = 0; i < requests.size(); i++) {
+			Offer offer = offers.get(i);
+			if (offer == null) {
+				throw new IllegalStateException("An EnqueueInterceptor changed the header '" + SCHEDULE_HEADER
+						+ "' or '" + TICK_HEADER + "' of the job of a schedule");
+			}
+			jobs.add(this.newJobs.make(requests.get(i), offer.tick, now));
+			ticks.add(offer.tick.with(jobs.get(i)));
+		}
+		List<TickReply> replies = this.store.fireTicks(ticks, now);
+		List<Enqueued> enqueued = new ArrayList<>();
+		for (int i = 0; i < replies.size(); i++) {
+			enqueued.add(replied(Objects.requireNonNull(offers.get(i)), jobs.get(i), replies.get(i), now));
+		}
+		return enqueued;
+	}
+
+	private Enqueued replied(Offer offer, NewJob job, TickReply reply, Instant now) {
+		offer.reply = reply;
+		Enqueued enqueued = reply.enqueued();
+		if (enqueued == null || (reply.repeated() && !offer.again)) {
+			return Enqueued.of(job.id(), Outcome.DUPLICATE, offer.tick.instant());
+		}
+		logger.debug("Schedule '{}' fired for {}: {}", offer.tick.schedule().name(), offer.tick.instant(), enqueued);
+		if (enqueued.isNew()) {
+			this.events.ticked(offer.tick, job, enqueued, now);
+		}
+		return enqueued;
 	}
 
 	/**
@@ -43,34 +110,41 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 	}
 
 	/**
-	 * The offer of one tick to the store.
+	 * A tick that is offered to the store.
 	 */
-	private final class Offer implements Next {
+	public static final class Offer {
 
 		private final Tick tick;
+
+		private final JobRequest request;
 
 		private final boolean again;
 
 		private @Nullable TickReply reply;
 
-		Offer(Tick tick, boolean again) {
+		/**
+		 * Create an offer.
+		 * @param tick the tick, without its job
+		 * @param request the job
+		 * @param again whether this process has offered the tick before and got no reply
+		 */
+		public Offer(Tick tick, JobRequest request, boolean again) {
 			this.tick = tick;
+			this.request = request;
 			this.again = again;
 		}
 
-		@Override
-		public List<Enqueued> proceed(List<JobRequest> requests) {
-			NewJob job = TickWriter.this.newJobs.make(requests.get(0), this.tick);
-			TickReply reply = TickWriter.this.store.fireTick(this.tick.with(job));
-			this.reply = reply;
-			Enqueued enqueued = reply.enqueued();
-			if (enqueued == null || (reply.repeated() && !this.again)) {
-				return List.of(Enqueued.of(job.id(), Outcome.DUPLICATE, this.tick.instant()));
-			}
-			if (enqueued.isNew()) {
-				TickWriter.this.events.ticked(this.tick, job, enqueued);
-			}
-			return List.of(enqueued);
+		public Tick tick() {
+			return this.tick;
+		}
+
+		/**
+		 * Return the latest tick of the schedule, this one included.
+		 * @return the instant, or {@code null} if the store has not replied it
+		 */
+		public @Nullable Instant latest() {
+			Instant latest = (this.reply != null) ? this.reply.latest() : null;
+			return (latest != null && latest.isBefore(this.tick.instant())) ? this.tick.instant() : latest;
 		}
 
 	}

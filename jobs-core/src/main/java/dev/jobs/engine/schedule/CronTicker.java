@@ -3,9 +3,11 @@ package dev.jobs.engine.schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 
-import dev.jobs.Enqueued;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.JobStoreException;
@@ -14,8 +16,10 @@ import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.enqueue.TickWriter;
+import dev.jobs.engine.enqueue.TickWriter.Offer;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Refusals;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
@@ -25,24 +29,21 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Enqueues the jobs of schedules. Every worker tries to claim every tick and the store
- * lets one through, so there is no leader; the latest tick is remembered in the store, so
- * a tick fires once whatever the clocks say, and what was missed is known after a
- * restart. Nothing is fired without a {@linkplain Lease#isSafe() safe lease}, so not
- * before the time of the store is known: a tick of a wrong hour would be remembered by
- * all.
+ * Enqueues the jobs of schedules. Every worker tries to claim every tick, in one call for
+ * all that are due, and the store lets one through, so there is no leader; the latest
+ * tick is remembered in the store, so a tick fires once whatever the clocks say, and what
+ * was missed is known after a restart. Nothing is fired without a
+ * {@linkplain Lease#isSafe() safe lease}, so not before the time of the store is known: a
+ * tick of a wrong hour would be remembered by all.
  */
 public final class CronTicker implements PollLoop.Task {
-
-	/** The header with the name of the schedule that enqueued a job. */
-	static final String SCHEDULE_HEADER = "jobs.schedule";
-
-	/** The header with the tick for which a schedule enqueued a job. */
-	static final String TICK_HEADER = "jobs.tick";
 
 	private static final Logger logger = LoggerFactory.getLogger(CronTicker.class);
 
 	private static final Duration LONGEST_REST = Duration.ofHours(1);
+
+	/** How often the store hears that a schedule is still there. */
+	private static final Duration REGISTRATION_INTERVAL = Duration.ofDays(1);
 
 	private static final Duration LOG_INTERVAL = Duration.ofMinutes(10);
 
@@ -55,13 +56,15 @@ public final class CronTicker implements PollLoop.Task {
 
 	private final TickWriter writer;
 
-	private final List<Entry> entries = new ArrayList<>();
+	private final List<Entry> entries;
 
 	public CronTicker(WorkerContext context, List<RecurringJob> recurringJobs, Lease lease, TickWriter writer) {
 		this.context = context;
 		this.lease = lease;
 		this.writer = writer;
-		recurringJobs.forEach((recurringJob) -> this.entries.add(new Entry(recurringJob, context.clock().nanos())));
+		this.entries = recurringJobs.stream()
+			.map((recurringJob) -> new Entry(recurringJob, context.clock().nanos()))
+			.toList();
 	}
 
 	@Override
@@ -69,127 +72,14 @@ public final class CronTicker implements PollLoop.Task {
 		if (!this.lease.isSafe()) {
 			return this.context.settings().beat();
 		}
-		Instant now = this.context.clock().now();
-		Instant next = now.plus(LONGEST_REST);
-		RuntimeException fault = null;
-		for (Entry entry : this.entries) {
-			try {
-				Instant nextTick = fireUnlessRefused(entry, now);
-				next = (nextTick != null && nextTick.isBefore(next)) ? nextTick : next;
-			}
-			catch (JobRejectedException ex) {
-				// A closed client leaves the tick to others, or to the next start.
-				fault = (fault != null || this.writer.isClosed()) ? fault : notFired(entry, ex);
-			}
-			catch (RuntimeException ex) {
-				fault = (fault != null) ? fault : notFired(entry, ex);
-			}
+		Round round = new Round(this.context.clock().now());
+		List<Entry> awake = this.entries.stream().filter(round::isAwake).toList();
+		round.call(awake.stream().filter(round::isToRegister).toList(), round::register);
+		round.call(round.due(awake), round::fire);
+		if (round.fault != null) {
+			throw round.fault;
 		}
-		if (fault != null) {
-			throw fault;
-		}
-		return this.context.clock().until(next);
-	}
-
-	/**
-	 * Fire what is due of a schedule, unless the store has just refused that. Other
-	 * schedules are not to wait for the rest that follows a fault.
-	 */
-	private @Nullable Instant fireUnlessRefused(Entry entry, Instant now) {
-		if (entry.refusedUntilNanos - this.context.clock().nanos() > 0) {
-			return now.plus(Duration.ofNanos(entry.refusedUntilNanos - this.context.clock().nanos()));
-		}
-		Refusals.What what = new Refusals.What("to fire the schedule", entry.recurringJob.name(), "");
-		try {
-			Instant next = fireDue(entry, now);
-			if (entry.refused) {
-				this.context.refusals().taken(what);
-				entry.refused = false;
-			}
-			return next;
-		}
-		catch (JobStoreException ex) {
-			if (ex.isTemporary()) {
-				throw ex;
-			}
-			Duration rest = this.context.refusals().add(what, ex);
-			entry.refused = true;
-			entry.refusedUntilNanos = this.context.clock().nanosAfter(rest);
-			return now.plus(rest);
-		}
-	}
-
-	/** A store out of reach stays one, since nobody needs the stack of its fault. */
-	private static RuntimeException notFired(Entry entry, RuntimeException cause) {
-		String message = "The schedule '" + entry.recurringJob.name() + "' could not be fired";
-		return (cause instanceof JobStoreException fault)
-				? new JobStoreException(message + ": " + fault.getMessage(), fault, fault.isTemporary())
-				: new IllegalStateException(message, cause);
-	}
-
-	/**
-	 * Fire what is due of a schedule. After a start or an outage nothing counts as on
-	 * time, so that the misfire rule alone decides what is made up for.
-	 */
-	private @Nullable Instant fireDue(Entry entry, Instant now) {
-		RecurringJob recurring = entry.recurringJob;
-		Instant handled = entry.handled;
-		if (handled == null || now.isAfter(entry.registeredAt.plus(LONGEST_REST))) {
-			// A store that lost the schedule must not take a tick that is due for a
-			// claimed one.
-			Instant from = (handled == null || handled.isAfter(now)) ? now : handled;
-			Instant latest = this.context.store().fireTick(tick(entry, from, now)).latest();
-			handled = (handled == null) ? latest : handled;
-			entry.registeredAt = now;
-		}
-		Duration grace = this.context.settings().misfireGrace();
-		boolean away = entry.expected == null || entry.expected.plus(grace).isBefore(now);
-		List<Instant> ticks = recurring.misfire()
-			.toFire(recurring.schedule(), handled, now, away ? Duration.ZERO : grace);
-		reportMissed(entry, handled, ticks, now);
-		for (Instant tick : ticks) {
-			Instant latest = fire(entry, tick, now);
-			entry.handled = latest.isAfter(tick) ? latest : tick;
-		}
-		if (entry.handled == null || entry.handled.isBefore(now)) {
-			entry.handled = now;
-		}
-		logAhead(entry);
-		entry.expected = recurring.schedule().next(now);
-		return entry.expected;
-	}
-
-	/**
-	 * Log now and then that a schedule waits, since it counts as fired until a time in
-	 * the future. The poll may have taken long, and others have fired meanwhile.
-	 */
-	private void logAhead(Entry entry) {
-		Instant handled = entry.handled;
-		StoreClock clock = this.context.clock();
-		if (handled == null || !handled.isAfter(clock.now().plus(this.context.settings().misfireGrace()))) {
-			return;
-		}
-		if (!handled.equals(entry.loggedAhead) || clock.nanos() - entry.mayLogAheadNanos >= 0) {
-			entry.loggedAhead = handled;
-			entry.mayLogAheadNanos = clock.nanosAfter(LOG_INTERVAL);
-			logger.warn(
-					"Schedule '{}' is taken as fired until {}, which is in the future; was a clock set back? Its next tick "
-							+ "is {}; to have it fire before, give it another name",
-					entry.recurringJob.name(), handled, entry.recurringJob.schedule().next(handled));
-		}
-	}
-
-	private Instant fire(Entry entry, Instant instant, Instant now) {
-		RecurringJob recurring = entry.recurringJob;
-		boolean again = instant.equals(entry.unconfirmed);
-		entry.unconfirmed = instant;
-		TickReply reply = this.writer.fire(tick(entry, instant, now), request(recurring, instant), again);
-		entry.unconfirmed = null;
-		Enqueued enqueued = reply.enqueued();
-		if (enqueued != null && (!reply.repeated() || again)) {
-			logger.debug("Schedule '{}' fired for {}: {}", recurring.name(), instant, enqueued);
-		}
-		return reply.latest();
+		return this.context.clock().until(round.next);
 	}
 
 	/**
@@ -200,30 +90,220 @@ public final class CronTicker implements PollLoop.Task {
 	public static JobRequest request(RecurringJob recurring, Instant tick) {
 		return JobRequest.named(recurring.jobName())
 			.payload(recurring.payload())
-			.options((set) -> set.header(SCHEDULE_HEADER, recurring.name()).header(TICK_HEADER, tick.toString()));
+			.options((set) -> set.header(TickWriter.SCHEDULE_HEADER, recurring.name())
+				.header(TickWriter.TICK_HEADER, tick.toString()));
 	}
 
-	private void reportMissed(Entry entry, Instant handled, List<Instant> ticks, Instant now) {
-		RecurringJob recurring = entry.recurringJob;
-		Instant first = recurring.schedule().next(handled);
-		if (first == null || first.isAfter(now) || (!ticks.isEmpty() && !first.isBefore(ticks.get(0)))) {
-			return;
+	/**
+	 * One look at all schedules. The store is called for many of them at once. Those that
+	 * it refuses together are tried in halves, and those that fail together one by one,
+	 * so that none holds up the others.
+	 */
+	private final class Round {
+
+		private final WorkerContext context = CronTicker.this.context;
+
+		private final Instant now;
+
+		private Instant next;
+
+		private @Nullable RuntimeException fault;
+
+		Round(Instant now) {
+			this.now = now;
+			this.next = now.plus(LONGEST_REST);
 		}
-		Level level = first.plus(SHORT_ABSENCE).isAfter(now) ? Level.INFO : Level.WARN;
-		logger.atLevel(level)
-			.log("Schedule '{}' missed ticks from {} on; its misfire rule is {}", recurring.name(), first,
-					recurring.misfire());
-		this.context.events().publish(() -> new Events.TicksMissed(recurring.name(), recurring.jobName(), first, now));
-	}
 
-	private static Tick tick(Entry entry, Instant instant, Instant now) {
-		RecurringJob recurring = entry.recurringJob;
-		return new Tick(recurring.name(), recurring.schedule().definition(), recurring.jobName(), instant, null, now);
+		/**
+		 * Return whether a schedule may be fired, which it may not for a while after the
+		 * store has refused that.
+		 */
+		boolean isAwake(Entry entry) {
+			long rest = entry.refusedUntilNanos - this.context.clock().nanos();
+			if (rest > 0) {
+				comeBack(this.now.plusNanos(rest));
+			}
+			return rest <= 0;
+		}
+
+		private void comeBack(@Nullable Instant at) {
+			this.next = (at != null && at.isBefore(this.next)) ? at : this.next;
+		}
+
+		boolean isToRegister(Entry entry) {
+			return entry.handled == null || this.now.isAfter(entry.registeredAt.plus(REGISTRATION_INTERVAL));
+		}
+
+		void call(List<Entry> entries, Consumer<List<Entry>> call) {
+			try {
+				Refusals.divide(entries, call, this::refused);
+			}
+			catch (JobStoreException ex) {
+				if (entries.size() > 1 && CronTicker.this.lease.isSafe()) {
+					entries.forEach((entry) -> call(List.of(entry), call));
+				}
+				else {
+					failed(new JobStoreException(entries.get(0).notFired() + ": " + ex.getMessage(), ex, true));
+				}
+			}
+		}
+
+		private void refused(Entry entry, RuntimeException cause) {
+			if (cause instanceof JobStoreException) {
+				Duration rest = this.context.refusals().add(entry.firing(), cause);
+				entry.refused = true;
+				entry.refusedUntilNanos = this.context.clock().nanosAfter(rest);
+				comeBack(this.now.plus(rest));
+			}
+			else if (!(cause instanceof JobRejectedException) || !CronTicker.this.writer.isClosed()) {
+				// A closed client leaves the tick to others, or to the next start.
+				failed(new IllegalStateException(entry.notFired(), cause));
+			}
+		}
+
+		private void undecided(Entry entry) {
+			failed(new JobStoreException(entry.notFired() + ": the part of the store that keeps it does not answer",
+					null, true));
+		}
+
+		private void failed(RuntimeException fault) {
+			this.fault = (this.fault != null) ? this.fault : fault;
+		}
+
+		/**
+		 * Register schedules. A store that lost one must not take a tick that is due for
+		 * a claimed one.
+		 */
+		void register(List<Entry> entries) {
+			List<TickReply> replies = this.context.store()
+				.fireTicks(entries.stream().map((entry) -> entry.tick(entry.since(this.now))).toList(), this.now);
+			for (int i = 0; i < replies.size(); i++) {
+				Entry entry = entries.get(i);
+				Instant latest = replies.get(i).latest();
+				if (latest == null) {
+					undecided(entry);
+				}
+				else {
+					entry.handled = (entry.handled != null) ? entry.handled : latest;
+					entry.registeredAt = this.now;
+				}
+			}
+		}
+
+		/**
+		 * Return the schedules that have ticks to be fired now.
+		 */
+		List<Entry> due(List<Entry> entries) {
+			List<Entry> due = new ArrayList<>();
+			for (Entry entry : entries) {
+				try {
+					if (entry.handled != null && hasDue(entry, entry.handled)) {
+						due.add(entry);
+					}
+				}
+				catch (RuntimeException ex) {
+					failed(new IllegalStateException(entry.notFired(), ex));
+				}
+			}
+			return due;
+		}
+
+		/**
+		 * Find the ticks of a schedule that are due. After a start or an outage nothing
+		 * counts as on time, so that the misfire rule alone decides what is made up for.
+		 */
+		private boolean hasDue(Entry entry, Instant handled) {
+			RecurringJob recurring = entry.recurringJob;
+			Duration grace = this.context.settings().misfireGrace();
+			boolean away = entry.expected == null || entry.expected.plus(grace).isBefore(this.now);
+			List<Instant> due = recurring.misfire()
+				.toFire(recurring.schedule(), handled, this.now, away ? Duration.ZERO : grace);
+			reportMissed(recurring, handled, due);
+			if (due.isEmpty()) {
+				handled(entry, handled);
+			}
+			entry.offer(due);
+			return !due.isEmpty();
+		}
+
+		private void reportMissed(RecurringJob recurring, Instant handled, List<Instant> ticks) {
+			Instant first = recurring.schedule().next(handled);
+			if (first == null || first.isAfter(this.now) || (!ticks.isEmpty() && !first.isBefore(ticks.get(0)))) {
+				return;
+			}
+			Level level = first.plus(SHORT_ABSENCE).isAfter(this.now) ? Level.INFO : Level.WARN;
+			logger.atLevel(level)
+				.log("Schedule '{}' missed ticks from {} on; its misfire rule is {}", recurring.name(), first,
+						recurring.misfire());
+			this.context.events()
+				.publish(() -> new Events.TicksMissed(recurring.name(), recurring.jobName(), first, this.now));
+		}
+
+		void fire(List<Entry> entries) {
+			try {
+				CronTicker.this.writer.fire(entries.stream().flatMap((entry) -> entry.due.stream()).toList(), this.now);
+				entries.forEach(this::fired);
+			}
+			catch (JobStoreException ex) {
+				if (!ex.isRefused()) {
+					entries.forEach(Entry::expectRepeats);
+				}
+				throw ex;
+			}
+		}
+
+		private void fired(Entry entry) {
+			Instant handled = this.now;
+			for (Offer offer : entry.due) {
+				Instant latest = offer.latest();
+				if (latest == null) {
+					entry.expectRepeats();
+					undecided(entry);
+					return;
+				}
+				handled = latest;
+			}
+			entry.unconfirmed.clear();
+			handled(entry, handled);
+		}
+
+		private void handled(Entry entry, Instant latest) {
+			entry.handled = latest.isBefore(this.now) ? this.now : latest;
+			logAhead(entry, entry.handled);
+			entry.expected = entry.recurringJob.schedule().next(this.now);
+			comeBack(entry.expected);
+			if (entry.refused) {
+				this.context.refusals().taken(entry.firing());
+				entry.refused = false;
+			}
+		}
+
+		/**
+		 * Log now and then that a schedule waits, since it counts as fired until a time
+		 * in the future. The poll may have taken long, and others have fired meanwhile.
+		 */
+		private void logAhead(Entry entry, Instant handled) {
+			StoreClock clock = this.context.clock();
+			if (!handled.isAfter(clock.now().plus(this.context.settings().misfireGrace()))) {
+				return;
+			}
+			if (!handled.equals(entry.loggedAhead) || clock.nanos() - entry.mayLogAheadNanos >= 0) {
+				entry.loggedAhead = handled;
+				entry.mayLogAheadNanos = clock.nanosAfter(LOG_INTERVAL);
+				logger.warn(
+						"Schedule '{}' is taken as fired until {}, which is in the future; was a clock set back? Its next tick "
+								+ "is {}; to have it fire before, give it another name",
+						entry.recurringJob.name(), handled, entry.recurringJob.schedule().next(handled));
+			}
+		}
+
 	}
 
 	private static final class Entry {
 
 		private final RecurringJob recurringJob;
+
+		private final NewSchedule schedule;
 
 		private @Nullable Instant handled;
 
@@ -231,8 +311,11 @@ public final class CronTicker implements PollLoop.Task {
 
 		private @Nullable Instant expected;
 
-		/** The tick that was offered last, if there was no reply. */
-		private @Nullable Instant unconfirmed;
+		/** The ticks to be fired now. */
+		private List<Offer> due = List.of();
+
+		/** The ticks that were offered and got no reply. */
+		private final Set<Instant> unconfirmed = new HashSet<>();
 
 		/** Until when the schedule counted as fired when that was logged last. */
 		private @Nullable Instant loggedAhead;
@@ -245,7 +328,41 @@ public final class CronTicker implements PollLoop.Task {
 
 		Entry(RecurringJob recurringJob, long nanos) {
 			this.recurringJob = recurringJob;
+			this.schedule = new NewSchedule(recurringJob.name(), recurringJob.schedule().definition(),
+					recurringJob.jobName());
 			this.refusedUntilNanos = nanos;
+		}
+
+		Instant since(Instant now) {
+			return (this.handled == null || this.handled.isAfter(now)) ? now : this.handled;
+		}
+
+		Tick tick(Instant instant) {
+			return new Tick(this.schedule, instant, null);
+		}
+
+		void offer(List<Instant> ticks) {
+			this.due = ticks.stream()
+				.map((tick) -> new Offer(tick(tick), request(this.recurringJob, tick), this.unconfirmed.contains(tick)))
+				.toList();
+		}
+
+		/**
+		 * Expect ticks to be known when they are offered again, since the reply got lost.
+		 */
+		void expectRepeats() {
+			this.due.stream()
+				.filter((offer) -> offer.latest() == null)
+				.forEach((offer) -> this.unconfirmed.add(offer.tick().instant()));
+			offer(this.due.stream().map((offer) -> offer.tick().instant()).toList());
+		}
+
+		Refusals.What firing() {
+			return new Refusals.What("to fire the schedule", this.recurringJob.name(), "");
+		}
+
+		String notFired() {
+			return "The schedule '" + this.recurringJob.name() + "' could not be fired";
 		}
 
 	}

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -286,11 +287,13 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 	}
 
 	@Override
-	public TickReply fireTick(Tick tick) {
-		return locked(() -> this.contents.schedules.fire(tick, (job) -> {
-			requireCapacity(List.of(job));
-			return enqueue(job, tick.now());
-		}));
+	public List<TickReply> fireTicks(List<Tick> ticks, Instant now) {
+		return locked(() -> {
+			requireCapacity(ticks.stream().map(Tick::job).filter(Objects::nonNull).toList());
+			return ticks.stream()
+				.map((tick) -> this.contents.schedules.fire(tick, now, (job) -> enqueue(job, now)))
+				.toList();
+		});
 	}
 
 	@Override

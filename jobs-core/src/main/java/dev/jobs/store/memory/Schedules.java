@@ -13,6 +13,7 @@ import java.util.function.Function;
 
 import dev.jobs.Enqueued;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.ScheduleView.Fired;
 import dev.jobs.store.Tick;
@@ -28,11 +29,11 @@ final class Schedules {
 
 	private final Set<String> paused = new HashSet<>();
 
-	TickReply fire(Tick tick, Function<NewJob, Enqueued> enqueue) {
-		Schedule known = this.byName.get(tick.schedule());
+	TickReply fire(Tick tick, Instant now, Function<NewJob, Enqueued> enqueue) {
+		Schedule known = this.byName.get(tick.schedule().name());
 		NewJob job = tick.job();
 		if (job == null) {
-			return new TickReply(null, register(known, tick).latest);
+			return new TickReply(null, register(known, tick, now).latest);
 		}
 		if (known != null && known.isRepeat(tick, job)) {
 			return new TickReply(known.enqueued, known.latest, true);
@@ -40,15 +41,15 @@ final class Schedules {
 		if (known != null && !tick.instant().isAfter(known.latest)) {
 			return new TickReply(null, known.latest);
 		}
-		if (this.paused.contains(tick.schedule())) {
-			Schedule passed = (known != null) ? known : add(tick);
+		if (this.paused.contains(tick.schedule().name())) {
+			Schedule passed = (known != null) ? known : add(tick, now);
 			passed.passOver(tick.instant());
-			passed.touchedAt = tick.now();
+			passed.touchedAt = now;
 			return new TickReply(null, passed.latest);
 		}
 		Enqueued enqueued = enqueue.apply(job);
-		Schedule fired = (known != null) ? known : add(tick);
-		fired.fire(tick, job, enqueued);
+		Schedule fired = (known != null) ? known : add(tick, now);
+		fired.fire(tick, now, job, enqueued);
 		return new TickReply(enqueued, fired.latest);
 	}
 
@@ -82,25 +83,21 @@ final class Schedules {
 		return Optional.ofNullable(this.byName.get(name)).map((schedule) -> schedule.view(this.paused));
 	}
 
-	private Schedule register(@Nullable Schedule known, Tick tick) {
-		Schedule schedule = (known != null) ? known : add(tick);
-		schedule.register(tick);
+	private Schedule register(@Nullable Schedule known, Tick tick, Instant now) {
+		Schedule schedule = (known != null) ? known : add(tick, now);
+		schedule.register(tick, now);
 		return schedule;
 	}
 
-	private Schedule add(Tick tick) {
-		Schedule added = new Schedule(tick);
-		this.byName.put(tick.schedule(), added);
+	private Schedule add(Tick tick, Instant now) {
+		Schedule added = new Schedule(tick, now);
+		this.byName.put(tick.schedule().name(), added);
 		return added;
 	}
 
 	private static final class Schedule {
 
-		private final String name;
-
-		private String definition;
-
-		private String queue;
+		private NewSchedule registered;
 
 		private Instant latest;
 
@@ -113,34 +110,32 @@ final class Schedules {
 
 		private final Deque<Fired> fired = new ArrayDeque<>();
 
-		Schedule(Tick tick) {
-			this.name = tick.schedule();
-			this.definition = tick.definition();
-			this.queue = tick.queue();
+		Schedule(Tick tick, Instant now) {
+			this.registered = tick.schedule();
 			this.latest = tick.instant();
-			this.touchedAt = tick.now();
+			this.touchedAt = now;
 		}
 
 		boolean isRepeat(Tick tick, NewJob job) {
 			return tick.instant().equals(this.latest) && job.id().equals(this.offered);
 		}
 
-		void register(Tick tick) {
-			if (!tick.definition().equals(this.definition) && tick.instant().isAfter(this.latest)) {
+		void register(Tick tick, Instant now) {
+			if (!tick.schedule().definition().equals(this.registered.definition())
+					&& tick.instant().isAfter(this.latest)) {
 				passOver(tick.instant());
 				this.fired.clear();
 			}
-			this.definition = tick.definition();
-			this.queue = tick.queue();
-			this.touchedAt = tick.now();
+			this.registered = tick.schedule();
+			this.touchedAt = now;
 		}
 
-		void fire(Tick tick, NewJob job, Enqueued enqueued) {
+		void fire(Tick tick, Instant now, NewJob job, Enqueued enqueued) {
 			this.latest = tick.instant();
-			this.touchedAt = tick.now();
+			this.touchedAt = now;
 			this.offered = job.id();
 			this.enqueued = enqueued;
-			this.fired.add(new Fired(tick.instant(), tick.now(), enqueued.outcome(), enqueued.id()));
+			this.fired.add(new Fired(tick.instant(), now, enqueued.outcome(), enqueued.id()));
 			if (this.fired.size() > ScheduleView.FIRED_KEPT) {
 				this.fired.remove();
 			}
@@ -153,8 +148,8 @@ final class Schedules {
 		}
 
 		ScheduleView view(Set<String> paused) {
-			return new ScheduleView(this.name, this.definition, this.queue, this.latest, paused.contains(this.name),
-					List.copyOf(this.fired));
+			return new ScheduleView(this.registered.name(), this.registered.definition(), this.registered.queue(),
+					this.latest, paused.contains(this.registered.name()), List.copyOf(this.fired));
 		}
 
 	}

@@ -136,7 +136,7 @@ class HeartbeatTests {
 				if (method.getName().equals("settle") && this.answer != null) {
 					return Collections.nCopies(((List<?>) values[0]).size(), this.answer);
 				}
-				if (method.getName().equals("fireTick") && this.onTick != null) {
+				if (method.getName().equals("fireTicks") && this.onTick != null) {
 					Runnable onTick = this.onTick;
 					this.onTick = null;
 					onTick.run();

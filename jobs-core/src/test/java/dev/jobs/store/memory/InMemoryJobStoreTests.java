@@ -7,6 +7,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.Change;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tick;
 import org.junit.jupiter.api.Test;
 
@@ -54,10 +55,10 @@ class InMemoryJobStoreTests {
 	@Test
 	void tickBeyondTheCapacityIsNotClaimed() {
 		this.store.enqueue(List.of(job("a"), job("b")), NOW);
-		Tick tick = new Tick("s", "def", "q", NOW, job("c"), NOW);
-		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.store.fireTick(tick));
+		Tick tick = new Tick(new NewSchedule("s", "def", "q"), NOW, job("c"));
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.store.fireTicks(List.of(tick), NOW));
 		this.store.change(List.of(new Change.Delete("a")), NOW);
-		assertThat(this.store.fireTick(tick).enqueued()).isNotNull();
+		assertThat(this.store.fireTicks(List.of(tick), NOW).get(0).enqueued()).isNotNull();
 	}
 
 	@Test

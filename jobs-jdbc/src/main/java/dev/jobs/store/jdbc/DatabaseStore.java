@@ -121,8 +121,9 @@ class DatabaseStore implements JobStore {
 	}
 
 	@Override
-	public TickReply fireTick(Tick tick) {
-		return this.session.get().write((work) -> new TickOperation(work, this.calls.get().inserts(), tick).run());
+	public List<TickReply> fireTicks(List<Tick> ticks, Instant now) {
+		return this.session.get()
+			.write((work) -> new TickOperation(work, this.calls.get().inserts(), ticks, now).run());
 	}
 
 	@Override

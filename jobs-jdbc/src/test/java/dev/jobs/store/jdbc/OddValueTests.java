@@ -48,6 +48,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.Settled;
@@ -391,10 +392,11 @@ class OddValueTests {
 	}
 
 	private void tick(int number) {
-		Tick tick = new Tick("odd-" + number, "definition", "tick", NOW.minusSeconds(60), null, NOW);
-		this.store.fireTick(tick);
-		this.store.fireTick(new Tick(tick.schedule(), tick.definition(), "tick", NOW.minusSeconds(30), null, NOW)
-			.with(job("odd-" + number + "-ticked", "tick", NOW)));
+		NewSchedule schedule = new NewSchedule("odd-" + number, "definition", "tick");
+		NewJob job = job("odd-" + number + "-ticked", "tick", NOW);
+		this.store.fireTicks(
+				List.of(new Tick(schedule, NOW.minusSeconds(60), null), new Tick(schedule, NOW.minusSeconds(30), job)),
+				NOW);
 	}
 
 	private static List<Tally> tallies() {

@@ -168,8 +168,8 @@ public final class RedisJobStore implements JobStore, EarlyEnqueue, OutboxTarget
 	}
 
 	@Override
-	public TickReply fireTick(Tick tick) {
-		return verbs().fireTick(tick);
+	public List<TickReply> fireTicks(List<Tick> ticks, Instant now) {
+		return verbs().fireTicks(ticks, now);
 	}
 
 	@Override

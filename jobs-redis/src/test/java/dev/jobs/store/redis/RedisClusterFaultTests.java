@@ -21,6 +21,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Settled;
@@ -261,7 +262,11 @@ class RedisClusterFaultTests {
 		assertThat(store.takeOver(new TakeOver("w", Set.copyOf(QUEUES), strays, 100, NOW)).claims())
 			.hasSameSizeAs(others);
 		store.prune(new PruneRequest(NOW, 0, NOW, 0, null, null, 100, NOW));
-		assertThat(store.fireTick(new Tick("schedule", "definition", others.get(0), NOW, job("3", others.get(0)), NOW))
+		assertThat(store
+			.fireTicks(List
+				.of(new Tick(new NewSchedule("schedule", "definition", others.get(0)), NOW, job("3", others.get(0)))),
+					NOW)
+			.get(0)
 			.enqueued()).isNotNull();
 	}
 

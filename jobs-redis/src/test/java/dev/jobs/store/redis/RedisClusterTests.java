@@ -32,6 +32,7 @@ import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.Settled;
@@ -259,7 +260,9 @@ class RedisClusterTests {
 	void tickThatMovedToAnotherQueueIsStillClaimedOnce() {
 		Stream<String> claimed = QUEUES.stream()
 			.filter((queue) -> this.store
-				.fireTick(new Tick("schedule", "definition", queue, NOW, job("in-" + queue, queue, null), NOW))
+				.fireTicks(List.of(new Tick(new NewSchedule("schedule", "definition", queue), NOW,
+						job("in-" + queue, queue, null))), NOW)
+				.get(0)
 				.enqueued() != null);
 		assertThat(claimed).hasSize(1);
 	}

@@ -27,6 +27,7 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
@@ -146,7 +147,7 @@ class RedisJobStoreTests {
 		enqueue("r");
 		enqueue("r");
 		this.store.enqueueOnce(List.of(job("r", NOW, null, 0)), Duration.ofHours(1), NOW);
-		this.store.fireTick(new Tick("s", "def", "q", NOW, job("q", NOW, null, 0), NOW));
+		this.store.fireTicks(List.of(new Tick(new NewSchedule("s", "def", "q"), NOW, job("q", NOW, null, 0))), NOW);
 		beat(this.store, "w", false);
 		List<Claim> claims = claim("w", 12, "q", "r");
 		Trail failed = TrailRules.failed(Trail.EMPTY, Trail.Attempt.of(1, NOW, "error"));

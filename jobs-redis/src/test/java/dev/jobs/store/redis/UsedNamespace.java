@@ -25,6 +25,7 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
@@ -98,9 +99,10 @@ final class UsedNamespace implements AutoCloseable {
 		this.store.enqueue(List.of(job("refused", "q", this.now, null, 1)), this.now);
 		this.store.change(List.of(new Change.Delete("left"), new Change.Limit("q", 50), new Change.Cancel("held"),
 				new Change.PauseSchedule("paused"), new Change.KeepNote("a", "note")), this.now);
-		this.store.fireTick(new Tick("schedule", "definition", "q", this.now, null, this.now));
-		this.store.fireTick(new Tick("schedule", "definition", "q", this.now.plusSeconds(1),
-				job("ticked", "q", this.now, null, 0), this.now.plusSeconds(1)));
+		this.store.fireTicks(List.of(new Tick(new NewSchedule("schedule", "definition", "q"), this.now, null)),
+				this.now);
+		this.store.fireTicks(List.of(new Tick(new NewSchedule("schedule", "definition", "q"), this.now.plusSeconds(1),
+				job("ticked", "q", this.now, null, 0))), this.now.plusSeconds(1));
 		this.server.hset(key("owners"), "everywhere", "a0");
 		this.server.sadd(key("q:q:abandoned"), "7");
 		beat("w",
@@ -283,7 +285,8 @@ final class UsedNamespace implements AutoCloseable {
 	 * Do what is done now and then.
 	 */
 	void tend() {
-		this.store.fireTick(new Tick("fine", "definition", "fine", this.now, null, this.now));
+		this.store.fireTicks(List.of(new Tick(new NewSchedule("fine", "definition", "fine"), this.now, null)),
+				this.now);
 		this.store.change(List.of(new Change.Pause("fine"), new Change.Resume("fine"), new Change.Limit("fine", 0)),
 				this.now);
 		for (int i = 0; i < 2; i++) {

@@ -30,6 +30,7 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tick;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerInfo;
@@ -221,8 +222,10 @@ class JobsEndpointTests {
 		JobStore store = server.bean(JobStore.class);
 		for (String date : List.of("2027-01-03", "2027-01-31", "2027-02-28")) {
 			Instant tick = Instant.parse(date + "T00:00:00Z");
-			store.fireTick(new Tick("unknown-here", "UTC 0 0 0 L-28 * *", "other", tick,
-					NewJob.of("of-" + date, "other", new byte[0], tick).withDueAt(tick.plusSeconds(3600)), tick));
+			store.fireTicks(
+					List.of(new Tick(new NewSchedule("unknown-here", "UTC 0 0 0 L-28 * *", "other"), tick,
+							NewJob.of("of-" + date, "other", new byte[0], tick).withDueAt(tick.plusSeconds(3600)))),
+					tick);
 		}
 		Answer answer = server.get("/jobs/schedules/unknown-here");
 		assertThat(answer.at("/broken").asBoolean()).isTrue();
@@ -361,8 +364,10 @@ class JobsEndpointTests {
 		assertThat(act("/jobs/schedules/report", "resume")).isEqualTo(200);
 		Instant tick = Instant.now().plusSeconds(1).truncatedTo(ChronoUnit.MILLIS);
 		server.bean(JobStore.class)
-			.fireTick(new Tick("report", "UTC 0 0 0 1 1 *", "other", tick,
-					NewJob.of("of-a-tick", "other", new byte[0], tick).withDueAt(tick.plusSeconds(3600)), tick));
+			.fireTicks(
+					List.of(new Tick(new NewSchedule("report", "UTC 0 0 0 1 1 *", "other"), tick,
+							NewJob.of("of-a-tick", "other", new byte[0], tick).withDueAt(tick.plusSeconds(3600)))),
+					tick);
 		Answer answer = server.get("/jobs/schedules/report");
 		assertThat(answer.at("/paused").asBoolean()).isFalse();
 		assertThat(answer.at("/runs/0/jobId").asString()).isEqualTo("of-a-tick");

@@ -29,6 +29,7 @@ import dev.jobs.store.JobInspector;
 import dev.jobs.store.KeyDigest;
 import dev.jobs.store.ListedJob;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.QueueView;
 import dev.jobs.store.SettingsView;
 import dev.jobs.store.Tick;
@@ -116,7 +117,7 @@ abstract class InspectContract extends ContractPart {
 		enqueueAndClaim("w", "c");
 		change(new Change.Pause("c"));
 		for (String name : List.of("one", "other")) {
-			this.store.fireTick(new Tick(name, "def", "q", this.now, job("q"), this.now));
+			this.store.fireTicks(List.of(new Tick(new NewSchedule(name, "def", "q"), this.now, job("q"))), this.now);
 		}
 		change(new Change.PauseSchedule("other"));
 		JobInspector inspector = this.store.inspector();

@@ -9,6 +9,8 @@ import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
 import dev.jobs.store.ScheduleView;
@@ -246,12 +248,12 @@ abstract class PruneContract extends ContractPart {
 
 	@Test
 	void forgetsSchedulesThatNobodyTouched() {
-		this.store.fireTick(new Tick("old", "def", "q", this.now, null, this.now));
-		this.store.fireTick(new Tick("registered", "def", "q", this.now, null, this.now));
-		this.store.fireTick(new Tick("fired", "def", "q", this.now, null, this.now));
+		fire("old", this.now, null);
+		fire("registered", this.now, null);
+		fire("fired", this.now, null);
 		pass(10);
-		this.store.fireTick(new Tick("registered", "def", "q", this.now, null, this.now));
-		this.store.fireTick(new Tick("fired", "def", "q", this.now, job("q"), this.now));
+		fire("registered", this.now, null);
+		fire("fired", this.now, job("q"));
 		this.store.prune(new PruneRequest(null, 0, null, 0, null, START, MANY, this.now));
 		assertThat(this.store.inspector().schedules()).hasSize(3);
 		this.store.prune(new PruneRequest(null, 0, null, 0, null, this.now, MANY, this.now));
@@ -261,13 +263,17 @@ abstract class PruneContract extends ContractPart {
 
 	@Test
 	void pauseOfAForgottenScheduleStays() {
-		this.store.fireTick(new Tick("s", "def", "q", this.now, job("q"), this.now));
+		fire("s", this.now, job("q"));
 		change(new Change.PauseSchedule("s"));
 		this.store.prune(new PruneRequest(null, 0, null, 0, null, after(1), MANY, this.now));
 		assertThat(this.store.inspector().schedules()).isEmpty();
-		this.store.fireTick(new Tick("s", "def", "q", after(1), job("q"), this.now));
+		fire("s", after(1), job("q"));
 		assertThat(this.store.inspector().schedules())
 			.containsExactly(new ScheduleView("s", "def", "q", after(1), true, List.of()));
+	}
+
+	private void fire(String schedule, Instant instant, @Nullable NewJob job) {
+		this.store.fireTicks(List.of(new Tick(new NewSchedule(schedule, "def", "q"), instant, job)), this.now);
 	}
 
 }

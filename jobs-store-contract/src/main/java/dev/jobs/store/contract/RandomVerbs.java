@@ -23,6 +23,7 @@ import dev.jobs.store.Change;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
@@ -117,7 +118,7 @@ final class RandomVerbs {
 		if (dice < 94) {
 			return change();
 		}
-		return (dice < 97) ? prune() : fireTick();
+		return (dice < 97) ? prune() : fireTicks();
 	}
 
 	private Step enqueue() {
@@ -278,13 +279,19 @@ final class RandomVerbs {
 		return new Step(request.toString(), (side) -> side.store().prune(request));
 	}
 
-	private Step fireTick() {
+	private Step fireTicks() {
+		List<Tick> ticks = some(4, this::newTick);
+		Instant present = this.now;
+		return new Step(ticks.toString(), (side) -> side.store().fireTicks(ticks, present));
+	}
+
+	private Tick newTick() {
 		NewJob job = chance(4) ? null : newJob();
 		String queue = (job != null) ? job.name() : oneOf(QUEUES);
 		Instant instant = this.now.plusMillis(this.random.nextInt(20) - 10);
-		Tick tick = new Tick("schedule" + this.random.nextInt(2), "definition" + this.random.nextInt(2), queue, instant,
-				job, this.now);
-		return new Step(tick.toString(), (side) -> side.store().fireTick(tick));
+		NewSchedule schedule = new NewSchedule("schedule" + this.random.nextInt(3),
+				"definition" + this.random.nextInt(2), queue);
+		return new Tick(schedule, instant, job);
 	}
 
 	private boolean chance(int oneIn) {

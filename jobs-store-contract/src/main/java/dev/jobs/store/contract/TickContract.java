@@ -4,12 +4,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.ScheduleView;
 import dev.jobs.store.ScheduleView.Fired;
 import dev.jobs.store.Tick;
@@ -19,9 +21,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
- * The promises of {@link dev.jobs.store.JobStore#fireTick}.
+ * The promises of {@link dev.jobs.store.JobStore#fireTicks}.
  */
 abstract class TickContract extends ContractPart {
 
@@ -34,7 +37,15 @@ abstract class TickContract extends ContractPart {
 	}
 
 	private TickReply fire(String definition, Instant instant, @Nullable NewJob job) {
-		return this.store.fireTick(new Tick("s", definition, "q", instant, job, this.now));
+		return fire(new NewSchedule("s", definition, "q"), instant, job);
+	}
+
+	private TickReply fire(NewSchedule schedule, Instant instant, @Nullable NewJob job) {
+		return this.store.fireTicks(List.of(new Tick(schedule, instant, job)), this.now).get(0);
+	}
+
+	private static Tick tick(String schedule, Instant instant, @Nullable NewJob job) {
+		return new Tick(new NewSchedule(schedule, "def", "q"), instant, job);
 	}
 
 	/**
@@ -163,7 +174,7 @@ abstract class TickContract extends ContractPart {
 	@Test
 	void registrationTakesTheQueue() {
 		fire(this.now, null);
-		this.store.fireTick(new Tick("s", "def", "other", this.now, null, this.now));
+		fire(new NewSchedule("s", "def", "other"), this.now, null);
 		assertThat(schedules()).containsExactly(view("s", "def", "other", this.now));
 	}
 
@@ -177,9 +188,59 @@ abstract class TickContract extends ContractPart {
 	@Test
 	void schedulesDoNotMeet() {
 		fire(after(10), job("q"));
-		TickReply reply = this.store.fireTick(new Tick("t", "def", "q", after(5), job("q"), this.now));
+		TickReply reply = fire(new NewSchedule("t", "def", "q"), after(5), job("q"));
 		assertThat(reply.enqueued()).isNotNull();
 		assertThat(schedules()).extracting(ScheduleView::name).containsExactly("s", "t");
+	}
+
+	@Test
+	void eachTickOfACallIsClaimedOnItsOwn() {
+		NewJob taken = job("q");
+		NewJob due = job("q");
+		fire(after(10), taken);
+		change(new Change.PauseSchedule("paused"));
+		List<TickReply> replies = this.store.fireTicks(List.of(tick("new", after(1), due), tick("s", after(10), taken),
+				tick("paused", after(2), job("q")), tick("registered", after(3), null), tick("s", after(9), job("q"))),
+				this.now);
+		assertThat(replies).containsExactly(new TickReply(Enqueued.of(due.id(), Outcome.NEW, due.dueAt()), after(1)),
+				new TickReply(Enqueued.of(taken.id(), Outcome.NEW, taken.dueAt()), after(10), true),
+				new TickReply(null, after(2)), new TickReply(null, after(3)), new TickReply(null, after(10)));
+		assertThat(queue("q").ready()).isEqualTo(2);
+		assertThat(schedules()).extracting(ScheduleView::name, ScheduleView::latest)
+			.containsExactly(tuple("new", after(1)), tuple("paused", after(2)), tuple("registered", after(3)),
+					tuple("s", after(10)));
+	}
+
+	@Test
+	void ticksOfAScheduleInOneCallAreClaimedInTheirOrder() {
+		List<NewJob> jobs = jobs("q", 3);
+		List<TickReply> replies = this.store.fireTicks(List.of(tick("s", this.now, null),
+				tick("s", after(1), jobs.get(0)), tick("s", after(1), jobs.get(0)), tick("s", after(1), job("q")),
+				tick("s", after(2), jobs.get(1)), tick("s", after(3), with(jobs.get(2), 1))), this.now);
+		Enqueued first = Enqueued.of(jobs.get(0).id(), Outcome.NEW, jobs.get(0).dueAt());
+		assertThat(replies).containsExactly(new TickReply(null, this.now), new TickReply(first, after(1)),
+				new TickReply(first, after(1), true), new TickReply(null, after(1)),
+				new TickReply(Enqueued.of(jobs.get(1).id(), Outcome.NEW, jobs.get(1).dueAt()), after(2)),
+				new TickReply(Enqueued.of(jobs.get(2).id(), Outcome.FULL, jobs.get(2).dueAt()), after(3)));
+		assertThat(schedule().fired()).extracting(Fired::tick).containsExactly(after(1), after(2), after(3));
+		assertThat(queue("q").ready()).isEqualTo(2);
+	}
+
+	@Test
+	void oneOfManyWorkersFiresEachTickOfACall() {
+		for (int round = 1; round <= 3; round++) {
+			Instant instant = after(round);
+			List<List<TickReply>> replies = Race.run(8,
+					(number) -> this.store.fireTicks(
+							IntStream.range(0, 20).mapToObj((i) -> tick("s" + i, instant, job("q"))).toList(),
+							this.now));
+			for (int i = 0; i < 20; i++) {
+				int schedule = i;
+				assertThat(replies.stream().map((each) -> each.get(schedule).enqueued()).filter(Objects::nonNull))
+					.hasSize(1);
+			}
+			assertThat(queue("q").ready()).isEqualTo(20L * round);
+		}
 	}
 
 	@Test
@@ -234,7 +295,7 @@ abstract class TickContract extends ContractPart {
 		change(new Change.PauseSchedule("s"));
 		assertThat(fire(this.now, job("q"))).isEqualTo(new TickReply(null, this.now));
 		assertThat(schedule().paused()).isTrue();
-		assertThat(this.store.fireTick(new Tick("t", "def", "q", this.now, job("q"), this.now)).enqueued()).isNotNull();
+		assertThat(fire(new NewSchedule("t", "def", "q"), this.now, job("q")).enqueued()).isNotNull();
 	}
 
 	@Test

@@ -2,8 +2,17 @@ package dev.jobs.store.jdbc.operation;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
@@ -20,9 +29,16 @@ import dev.jobs.store.jdbc.sql.UnitOfWork;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tick of a schedule.
+ * Ticks of schedules. Their rows are read and written together, and so are their jobs,
+ * unless a schedule has more than one tick.
  */
 public final class TickOperation {
+
+	private static final String SET = "{schedule} set definition = ?, queue = ?, latest = ?, touched_at = ?, fired = ?, "
+			+ "offered = ?, outcome = ?, outcome_id = ?, outcome_due = ? where name = ?";
+
+	private static final String INTO = "{schedule} (definition, queue, latest, touched_at, fired, "
+			+ "offered, outcome, outcome_id, outcome_due, name) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 	private final UnitOfWork work;
 
@@ -30,119 +46,160 @@ public final class TickOperation {
 
 	private final JobInserts inserts;
 
-	private final Tick tick;
+	private final List<Tick> ticks;
 
-	private final long instant;
+	private final Instant now;
 
-	public TickOperation(UnitOfWork work, JobInserts inserts, Tick tick) {
+	public TickOperation(UnitOfWork work, JobInserts inserts, List<Tick> ticks, Instant now) {
 		this.work = work;
 		this.statements = work.statements();
 		this.inserts = inserts;
-		this.tick = tick;
-		this.instant = EpochMillis.of(tick.instant());
+		this.ticks = ticks;
+		this.now = now;
 	}
 
-	public TickReply run() {
-		NewJob job = this.tick.job();
-		Known known = known();
-		Long latest = (known != null) ? known.latest() : null;
-		if (job == null) {
-			return new TickReply(null, EpochMillis.instant(register(known, latest)));
+	public List<TickReply> run() {
+		List<TickReply> replies = new ArrayList<>();
+		Map<String, Tick> together = new LinkedHashMap<>();
+		for (Tick tick : this.ticks) {
+			if (together.containsKey(tick.schedule().name())) {
+				replies.addAll(fire(together));
+				together.clear();
+			}
+			together.put(tick.schedule().name(), tick);
 		}
-		if (known != null && latest != null && this.instant <= latest) {
-			return (this.instant == latest && job.id().equals(known.offered()))
-					? new TickReply(known.enqueued(), EpochMillis.instant(latest), true)
-					: new TickReply(null, EpochMillis.instant(latest));
-		}
-		if (latest == null) {
-			add(known);
-		}
-		if (known != null && known.paused()) {
-			passOver();
-			return new TickReply(null, this.tick.instant());
-		}
-		Enqueued enqueued = new EnqueueOperation(this.work, this.inserts, List.of(job), this.tick.now()).run().get(0);
-		this.statements.update(
-				"update {schedule} set latest = ?, touched_at = ?, offered = ?, outcome = ?, outcome_id = ?, "
-						+ "outcome_due = ?, fired = ? where name = ?",
-				this.instant, EpochMillis.of(this.tick.now()), job.id(), StoredCode.OUTCOME.of(enqueued.outcome()),
-				enqueued.id(), EpochMillis.of(enqueued.dueAt()), fired(known, enqueued), this.tick.schedule());
-		return new TickReply(enqueued, this.tick.instant());
+		replies.addAll(fire(together));
+		return replies;
+	}
+
+	private Collection<TickReply> fire(Map<String, Tick> ticks) {
+		Map<String, Row> rows = read(ticks.keySet());
+		Map<String, TickReply> replies = new LinkedHashMap<>();
+		Map<String, Row> written = new TreeMap<>();
+		Map<String, NewJob> claimed = new LinkedHashMap<>();
+		ticks.forEach((name, tick) -> {
+			Row row = rows.getOrDefault(name, Row.UNKNOWN);
+			NewJob job = tick.job();
+			TickReply known = (job != null) ? row.reply(tick, job) : null;
+			Row next = (job != null) ? row.claimed(tick) : row.registered(tick);
+			replies.put(name, (known != null) ? known
+					: new TickReply(null, EpochMillis.instant(Objects.requireNonNull(next.latest()))));
+			if (known == null) {
+				written.put(name, next);
+			}
+			if (job != null && known == null && !row.paused()) {
+				claimed.put(name, job);
+			}
+		});
+		Iterator<Enqueued> enqueued = new EnqueueOperation(this.work, this.inserts, List.copyOf(claimed.values()),
+				this.now)
+			.run()
+			.iterator();
+		claimed.forEach((name, job) -> {
+			Tick tick = Objects.requireNonNull(ticks.get(name));
+			Enqueued its = enqueued.next();
+			replies.put(name, new TickReply(its, tick.instant()));
+			written.computeIfPresent(name, (key, row) -> row.fired(tick, job, its, this.now));
+		});
+		write(written);
+		return replies.values();
 	}
 
 	/**
-	 * Read the schedule and keep others from firing it.
+	 * Read schedules and keep others from firing them.
 	 */
-	private @Nullable Known known() {
-		return this.statements.first(
-				"select definition, latest, paused, fired, offered, outcome, outcome_id, outcome_due "
-						+ "from {schedule} where name = ?" + this.work.dialect().locking(),
-				Known::read, this.tick.schedule());
-	}
-
-	private void passOver() {
-		this.statements.update(
-				"update {schedule} set latest = ?, touched_at = ?, offered = null, outcome = null where name = ?",
-				this.instant, EpochMillis.of(this.tick.now()), this.tick.schedule());
-	}
-
-	private String fired(@Nullable Known known, Enqueued enqueued) {
-		List<Fired> fired = new ArrayList<>((known != null) ? known.fired() : List.of());
-		fired.add(new Fired(this.tick.instant(), this.tick.now(), enqueued.outcome(), enqueued.id()));
-		return JsonColumns.fired(fired.subList(Math.max(0, fired.size() - ScheduleView.FIRED_KEPT), fired.size()));
-	}
-
-	private long register(@Nullable Known known, @Nullable Long latest) {
-		if (known == null || latest == null) {
-			add(known);
-			return this.instant;
-		}
-		boolean moved = !this.tick.definition().equals(known.definition()) && this.instant > latest;
-		this.statements.update("update {schedule} set definition = ?, queue = ?, touched_at = ? where name = ?",
-				this.tick.definition(), this.tick.queue(), EpochMillis.of(this.tick.now()), this.tick.schedule());
-		if (moved) {
-			this.statements.update(
-					"update {schedule} set latest = ?, offered = null, outcome = null, fired = null where name = ?",
-					this.instant, this.tick.schedule());
-		}
-		return moved ? this.instant : latest;
+	private Map<String, Row> read(Set<String> names) {
+		Map<String, Row> rows = new HashMap<>();
+		this.statements.query(
+				"select name, definition, queue, latest, paused, fired, offered, outcome, outcome_id, outcome_due "
+						+ "from {schedule} where name in (??) order by name" + this.work.dialect().locking(),
+				(row, n) -> rows.put(row.getString(1), Row.read(row)), names);
+		return rows;
 	}
 
 	/**
-	 * Add the schedule, of which a pause may be known. If another has added it, that
-	 * fails and all is tried again.
+	 * Write schedules. If another process has added one, that fails and all is tried
+	 * again.
 	 */
-	private void add(@Nullable Known pause) {
-		this.statements.update(
-				(pause != null)
-						? "update {schedule} set definition = ?, queue = ?, latest = ?, touched_at = ? where name = ?"
-						: "insert into {schedule} (definition, queue, latest, touched_at, name) values (?, ?, ?, ?, ?)",
-				this.tick.definition(), this.tick.queue(), this.instant, EpochMillis.of(this.tick.now()),
-				this.tick.schedule());
+	private void write(Map<String, Row> rows) {
+		List<@Nullable Object[]> added = new ArrayList<>();
+		List<@Nullable Object[]> changed = new ArrayList<>();
+		rows.forEach((name, row) -> (row.stored() ? changed : added).add(row.columns(name, this.now)));
+		this.statements.batch("insert into " + INTO, added);
+		this.statements.batch("update " + SET, changed);
 	}
 
 	/**
-	 * What is known of a schedule.
+	 * What is known of a schedule. Only a pause is if it has no latest tick.
 	 *
-	 * @param definition its expression and zone, or {@code null} if only a pause is known
-	 * @param latest its latest tick, or {@code null} if only a pause is known
+	 * @param stored whether there is a row
+	 * @param definition its expression and zone
+	 * @param queue the queue of its jobs
+	 * @param latest its latest tick
 	 * @param paused whether it is paused
 	 * @param fired the latest ticks that were fired
-	 * @param offered the id of the job that the latest tick offered, or {@code null}
-	 * @param enqueued what became of it, or {@code null}
+	 * @param offered the id of the job that the latest tick offered
+	 * @param enqueued what became of that
 	 */
-	private record Known(@Nullable String definition, @Nullable Long latest, boolean paused, List<Fired> fired,
-			@Nullable String offered, @Nullable Enqueued enqueued) {
+	private record Row(boolean stored, @Nullable String definition, @Nullable String queue, @Nullable Long latest,
+			boolean paused, @Nullable String fired, @Nullable String offered, @Nullable Enqueued enqueued) {
 
-		static Known read(ResultSet row, int number) throws SQLException {
-			long latest = row.getLong(2);
+		private static final Row UNKNOWN = new Row(false, null, null, null, false, null, null, null);
+
+		static Row read(ResultSet row) throws SQLException {
+			long latest = row.getLong(4);
 			boolean registered = !row.wasNull();
-			Outcome outcome = StoredCode.OUTCOME.find(row.getString(6));
-			String id = row.getString(7);
-			Enqueued enqueued = (outcome != null && id != null)
-					? Enqueued.of(id, outcome, EpochMillis.instant(row.getLong(8))) : null;
-			return new Known(row.getString(1), registered ? latest : null, row.getInt(3) == 1,
-					JsonColumns.fired(row.getString(4)), row.getString(5), enqueued);
+			Outcome outcome = StoredCode.OUTCOME.find(row.getString(8));
+			String id = row.getString(9);
+			return new Row(true, row.getString(2), row.getString(3), registered ? latest : null, row.getInt(5) == 1,
+					row.getString(6), row.getString(7), (outcome != null && id != null)
+							? Enqueued.of(id, outcome, EpochMillis.instant(row.getLong(10))) : null);
+		}
+
+		/**
+		 * Return the reply to a tick that is not claimed, or {@code null} if it is.
+		 */
+		@Nullable TickReply reply(Tick tick, NewJob job) {
+			long instant = EpochMillis.of(tick.instant());
+			if (this.latest == null || instant > this.latest) {
+				return null;
+			}
+			boolean repeated = instant == this.latest && job.id().equals(this.offered);
+			return new TickReply(repeated ? this.enqueued : null, EpochMillis.instant(this.latest), repeated);
+		}
+
+		Row registered(Tick tick) {
+			long instant = EpochMillis.of(tick.instant());
+			String definition = tick.schedule().definition();
+			boolean same = this.latest != null && (definition.equals(this.definition) || instant <= this.latest);
+			return new Row(this.stored, definition, tick.schedule().queue(), same ? this.latest : Long.valueOf(instant),
+					this.paused, same ? this.fired : null, same ? this.offered : null, same ? this.enqueued : null);
+		}
+
+		/**
+		 * Claim a tick. That does not change what was registered.
+		 */
+		Row claimed(Tick tick) {
+			boolean known = this.latest != null;
+			return new Row(this.stored, known ? this.definition : tick.schedule().definition(),
+					known ? this.queue : tick.schedule().queue(), EpochMillis.of(tick.instant()), this.paused,
+					this.fired, null, null);
+		}
+
+		Row fired(Tick tick, NewJob job, Enqueued enqueued, Instant now) {
+			List<Fired> fired = new ArrayList<>(JsonColumns.fired(this.fired));
+			fired.add(new Fired(tick.instant(), now, enqueued.outcome(), enqueued.id()));
+			String text = JsonColumns
+				.fired(fired.subList(Math.max(0, fired.size() - ScheduleView.FIRED_KEPT), fired.size()));
+			return new Row(this.stored, this.definition, this.queue, this.latest, this.paused, text, job.id(),
+					enqueued);
+		}
+
+		@Nullable Object[] columns(String name, Instant now) {
+			Enqueued its = this.enqueued;
+			return new @Nullable Object[] { this.definition, this.queue, this.latest, EpochMillis.of(now), this.fired,
+					this.offered, (its != null) ? StoredCode.OUTCOME.of(its.outcome()) : null,
+					(its != null) ? its.id() : null, (its != null) ? EpochMillis.of(its.dueAt()) : null, name };
 		}
 
 	}

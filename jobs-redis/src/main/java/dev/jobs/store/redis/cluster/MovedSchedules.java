@@ -5,30 +5,45 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.store.Tick;
 import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.Script;
+import io.lettuce.core.KeyValue;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
 /**
- * Moves what is known of a schedule that had another queue before to its new partition. A
- * partition that fails is not asked: no worker can fire the schedule there either.
+ * Moves what is known of schedules that had another queue before to the new partition. A
+ * partition that fails is not asked: no worker can fire a schedule there either.
  */
 record MovedSchedules(Link link, PartitionHealth health, List<Partition> partitions) {
 
 	/**
-	 * Store the latest that another partition knows, unless the own one knows as much.
+	 * Store the latest that another partition knows of schedules, unless the own one
+	 * knows as much.
 	 */
-	void copy(String schedule, Partition own) {
-		byte[] latest = find(schedule, own);
+	void copy(List<Tick> ticks, Partition own) {
+		byte[][] names = names(ticks);
+		Map<String, byte[]> found = new HashMap<>();
+		inOthers(own, (server, key) -> server.hmget(key, names)).stream()
+			.flatMap(List::stream)
+			.filter(KeyValue::hasValue)
+			.forEach((known) -> found.merge(new String(known.getKey(), StandardCharsets.UTF_8), known.getValue(),
+					BinaryOperator.maxBy(Comparator.comparing(Formats::tick))));
+		found.forEach((schedule, latest) -> copy(schedule, latest, own));
+	}
+
+	private void copy(String schedule, byte[] latest, Partition own) {
 		byte[] expected = Formats.NOTHING;
 		while (Formats.tick(latest).isAfter(Formats.tick(expected))) {
 			Arguments arguments = Arguments.at(Instant.EPOCH).add("schedules").add(schedule).add(expected).add(latest);
@@ -40,17 +55,17 @@ record MovedSchedules(Link link, PartitionHealth health, List<Partition> partiti
 		}
 	}
 
-	private byte[] find(String schedule, Partition own) {
-		byte[] field = schedule.getBytes(StandardCharsets.UTF_8);
-		return inOthers(own, (server, key) -> server.hget(key, field)).stream()
-			.filter(Objects::nonNull)
-			.max(Comparator.comparing(Formats::tick))
-			.orElse(Formats.NOTHING);
+	void forget(List<Tick> ticks, Partition own) {
+		byte[][] names = names(ticks);
+		if (names.length > 0) {
+			inOthers(own, (server, key) -> server.hdel(key, names));
+		}
 	}
 
-	void forget(String schedule, Partition own) {
-		byte[] field = schedule.getBytes(StandardCharsets.UTF_8);
-		inOthers(own, (server, key) -> server.hdel(key, field));
+	private static byte[][] names(List<Tick> ticks) {
+		return ticks.stream()
+			.map((tick) -> tick.schedule().name().getBytes(StandardCharsets.UTF_8))
+			.toArray(byte[][]::new);
 	}
 
 	private <T> List<T> inOthers(Partition own,

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -261,23 +262,55 @@ public final class PartitionedStore implements StoreVerbs {
 	}
 
 	@Override
-	public TickReply fireTick(Tick tick) {
-		PartitionStore store = storeOf(tick.queue());
-		NewJob job = tick.job();
-		if (job == null || !SharedKeys.isShared(job)) {
-			return fireTick(tick, store, null);
+	public List<TickReply> fireTicks(List<Tick> ticks, Instant now) {
+		TickReply[] replies = new TickReply[ticks.size()];
+		Arrays.fill(replies, TickReply.UNDECIDED);
+		List<Integer> plain = IntStream.range(0, replies.length)
+			.filter((i) -> !SharedKeys.isShared(ticks.get(i).job()))
+			.boxed()
+			.toList();
+		Map<Integer, List<Integer>> parts = this.partitions.group(plain, (i) -> ticks.get(i).schedule().queue());
+		ScatterGather<List<TickReply>> calls = scatterGather();
+		parts.forEach((partition, indexes) -> calls.send(partition, () -> {
+			List<Tick> some = indexes.stream().map(ticks::get).toList();
+			PartitionStore store = this.stores.get(partition);
+			this.movedSchedules.copy(some, store.partition());
+			return store.sendTicks(some, null, now);
+		}));
+		calls.gather().forEach((partition, some) -> {
+			List<Integer> indexes = parts.getOrDefault(partition, List.of());
+			IntStream.range(0, some.size()).forEach((i) -> replies[indexes.get(i)] = some.get(i));
+			this.movedSchedules.forget(indexes.stream().map(ticks::get).filter((tick) -> tick.job() == null).toList(),
+					this.stores.get(partition).partition());
+		});
+		for (int i = 0; i < replies.length; i++) {
+			NewJob job = ticks.get(i).job();
+			if (job != null && SharedKeys.isShared(job)) {
+				replies[i] = fireShared(ticks.get(i), job, now);
+			}
 		}
-		return new SharedKeys(this.links.commands(), this.health, this.partitions.all(), tick.now()).take(job,
-				store.partition().number(), () -> fireTick(tick, store, null), (owner) -> fireTick(tick, store, owner));
+		return Arrays.asList(replies);
 	}
 
-	private TickReply fireTick(Tick tick, PartitionStore store, @Nullable Enqueued owner) {
-		this.movedSchedules.copy(tick.schedule(), store.partition());
-		TickReply reply = this.health.call(store.partition().number(), () -> store.fireTick(tick, owner));
-		if (tick.job() == null) {
-			this.movedSchedules.forget(tick.schedule(), store.partition());
+	/**
+	 * Fire a tick whose job has a key across queues.
+	 */
+	private TickReply fireShared(Tick tick, NewJob job, Instant now) {
+		PartitionStore store = storeOf(tick.schedule().queue());
+		int partition = store.partition().number();
+		Function<@Nullable Enqueued, TickReply> fire = (
+				owner) -> this.health.call(partition, () -> store.sendTicks(List.of(tick), owner, now).get()).get(0);
+		try {
+			this.movedSchedules.copy(List.of(tick), store.partition());
+			return new SharedKeys(this.links.commands(), this.health, this.partitions.all(), now).take(job, partition,
+					() -> fire.apply(null), fire::apply);
 		}
-		return reply;
+		catch (JobStoreException ex) {
+			if (!ex.isTemporary() || this.health.isAllFailing()) {
+				throw ex;
+			}
+			return TickReply.UNDECIDED;
+		}
 	}
 
 	/**

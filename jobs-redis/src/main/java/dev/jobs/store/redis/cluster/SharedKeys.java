@@ -80,8 +80,8 @@ record SharedKeys(Link link, PartitionHealth health, List<Partition> partitions,
 	/**
 	 * Return whether the key of a job may be owned by a job of another partition.
 	 */
-	static boolean isShared(NewJob job) {
-		NewJob.Key key = job.unique();
+	static boolean isShared(@Nullable NewJob job) {
+		NewJob.Key key = (job != null) ? job.unique() : null;
 		return key != null && key.scope() == Unique.Scope.NAMESPACE;
 	}
 

@@ -21,10 +21,12 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreFault;
+import dev.jobs.store.StoredCode;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
@@ -262,33 +264,47 @@ public final class PartitionStore implements StoreVerbs {
 	}
 
 	@Override
-	public TickReply fireTick(Tick tick) {
-		return fireTick(tick, null);
+	public List<TickReply> fireTicks(List<Tick> ticks, Instant now) {
+		return sendTicks(ticks, null, now).get();
 	}
 
 	/**
-	 * Fire a tick of a schedule.
-	 * @param tick the tick
-	 * @param owner the job that owns the key of the tick's job, so that this is not
-	 * stored; {@code null} if that is to be found out
+	 * Fire ticks of schedules.
+	 * @param owner the job that owns the key of their jobs, so that these are not stored;
+	 * {@code null} if that is to be found out
 	 */
-	public TickReply fireTick(Tick tick, @Nullable Enqueued owner) {
-		NewJob job = tick.job();
-		Arguments arguments = Arguments.at(tick.now())
-			.add(tick.schedule())
-			.add(tick.definition())
-			.add(tick.queue())
-			.add(tick.instant());
-		if (job != null && owner != null) {
-			arguments.add(job.id()).add(owner.id()).add(owner.dueAt());
+	public PendingReply<List<TickReply>> sendTicks(List<Tick> ticks, @Nullable Enqueued owner, Instant now) {
+		Arguments arguments = Arguments.at(now);
+		for (Tick tick : ticks) {
+			NewSchedule schedule = tick.schedule();
+			NewJob job = tick.job();
+			arguments.add(schedule.name()).add(schedule.definition()).add(schedule.queue()).add(tick.instant());
+			if (job != null && owner == null) {
+				EnqueueBatch.write(job, arguments);
+			}
+			else {
+				arguments.add((job != null) ? job.id() : "")
+					.add("")
+					.add((owner != null) ? owner.id() : "")
+					.add((owner != null) ? owner.dueAt() : null)
+					.add("")
+					.add("");
+			}
 		}
-		else if (job != null) {
-			EnqueueBatch.write(job, arguments);
+		return send(Script.FIRETICK, arguments, PartitionStore::tickReplies);
+	}
+
+	private static List<TickReply> tickReplies(Reply reply) {
+		List<TickReply> replies = new ArrayList<>();
+		while (reply.hasMore()) {
+			Instant latest = reply.instant();
+			Enqueued.Outcome outcome = StoredCode.OUTCOME.find(reply.text());
+			String id = reply.text();
+			Instant dueAt = reply.optionalInstant();
+			Enqueued enqueued = (outcome != null && dueAt != null) ? Enqueued.of(id, outcome, dueAt) : null;
+			replies.add(new TickReply(enqueued, latest, reply.flag()));
 		}
-		Reply reply = run(Script.FIRETICK, arguments);
-		Instant latest = reply.instant();
-		Enqueued enqueued = reply.hasMore() ? EnqueueBatch.read(reply) : null;
-		return new TickReply(enqueued, latest, reply.hasMore());
+		return replies;
 	}
 
 	@Override

@@ -51,7 +51,7 @@ public interface StoreVerbs {
 
 	Pruned prune(PruneRequest request);
 
-	TickReply fireTick(Tick tick);
+	List<TickReply> fireTicks(List<Tick> ticks, Instant now);
 
 	Instant time();
 

@@ -1,57 +1,42 @@
--- Claims a tick of a schedule and enqueues its job, or only registers the schedule.
+-- Claims ticks of schedules and enqueues their jobs, or only registers the schedules.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
--- ARGV[2]    schedule
--- ARGV[3]    definition
--- ARGV[4]    queue
--- ARGV[5]    tick
--- ARGV[6..]  if there is a job: id, queue, record, due time, maximum length, rule of its key; or, if
---            another job owns its key, its id and the id and due time of that
--- returns    latest tick; if the tick was claimed with a job: outcome, id, due time, and 1 if that
---            was before
+-- ARGV[2..]  for each tick: schedule, definition, queue, tick; and of its job: id, queue, record, due
+--            time, maximum length, rule of its key. These six are empty if there is no job. If another
+--            job owns its key, the queue is empty, and record and due time are the id and due time of
+--            that.
+-- returns    for each tick: latest tick; outcome, id and due time, empty if the tick was not claimed
+--            with a job; and 1 if that was before
 -- errors     a full server refuses the first write; a key of the wrong type
 
-local name, definition, queue, tick = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-require_namespace()
-local text = call('HGET', SCHEDULES, name)
-local known = text and fields(text, 9)
-known = known and time_in(known[3]) and known
+local WIDTH, FIRED_KEPT = 10, 5
 
 -- A schedule is definition, queue, latest tick, when it was touched, the job offered for
 -- the tick and what became of that: outcome, id, due time; and the latest ticks fired, each
 -- with when it was, outcome and id.
-local function put(schedule)
+local function find(name)
+	local text = call('HGET', SCHEDULES, name)
+	local known = text and fields(text, 9)
+	return known and time_in(known[3]) and known
+end
+
+local function put(name, schedule)
 	call('HSET', SCHEDULES, name, packed_with_version(unpack(schedule)))
 end
 
-if #ARGV == 5 then
-	local schedule = known or { definition, queue, tick, ARGV[1], '', '', '', '', '' }
-	if schedule[1] ~= definition and tonumber(tick) > tonumber(schedule[3]) then
+local function register(name, known, definition, queue, tick)
+	local schedule = known
+	if not known or known[1] ~= definition and tonumber(tick) > tonumber(known[3]) then
 		schedule = { definition, queue, tick, ARGV[1], '', '', '', '', '' }
 	end
 	schedule[1], schedule[2], schedule[4] = definition, queue, ARGV[1]
-	put(schedule)
-	return { schedule[3] }
+	put(name, schedule)
+	return schedule[3], '', '', '', 0
 end
 
-local job = ARGV[6]
-if known and known[3] == tick and known[5] == job then
-	return { tick, known[6], known[7], known[8], 1 }
-end
-if known and tonumber(tick) <= tonumber(known[3]) then
-	return { known[3] }
-end
-if call('HEXISTS', SCHEDULES, pause_of(name)) == 1 then
-	put({ known and known[1] or definition, known and known[2] or queue, tick, ARGV[1], '', '', '', '',
-			known and known[9] or '' })
-	return { tick }
-end
-
-local FIRED_KEPT = 5
-
-local function fired(outcome, id)
-	local ticks = netstrings(known and known[9] or '', 4 * FIRED_KEPT)
+local function with_fired(ticks, tick, outcome, id)
+	ticks = netstrings(ticks, 4 * FIRED_KEPT)
 	while ticks[#ticks] == '' do
 		ticks[#ticks] = nil
 	end
@@ -59,13 +44,54 @@ local function fired(outcome, id)
 	return pack(unpack(ticks, from)) .. pack(tick, ARGV[1], outcome, id)
 end
 
-local outcome, id, due = 'duplicate', ARGV[7], ARGV[8]
-if #ARGV > 8 then
-	require_sound(queue)
-	stored[job] = call('HGET', JOBS, job)
-	outcome, id, due = add(6)
-	flush()
+-- Fire the tick whose arguments begin at an index.
+local function fire(i)
+	local name, definition, queue, tick, job = unpack(ARGV, i, i + 4)
+	local known = find(name)
+	if job == '' then
+		return register(name, known, definition, queue, tick)
+	end
+	if known and known[3] == tick and known[5] == job then
+		return tick, known[6], known[7], known[8], 1
+	end
+	if known and tonumber(tick) <= tonumber(known[3]) then
+		return known[3], '', '', '', 0
+	end
+	known = known or { definition, queue, '', '', '', '', '', '', '' }
+	if call('HEXISTS', SCHEDULES, pause_of(name)) == 1 then
+		put(name, { known[1], known[2], tick, ARGV[1], '', '', '', '', known[9] })
+		return tick, '', '', '', 0
+	end
+	local outcome, id, due = 'duplicate', ARGV[i + 6], ARGV[i + 7]
+	if ARGV[i + 5] ~= '' then
+		stored[job] = stored[job] or call('HGET', JOBS, job)
+		outcome, id, due = add(i + 4)
+	end
+	put(name, { known[1], known[2], tick, ARGV[1], job, outcome, id, due, with_fired(known[9], tick, outcome, id) })
+	return tick, outcome, id, due, 0
 end
-put({ known and known[1] or definition, known and known[2] or queue, tick, ARGV[1], job, outcome, id, due,
-		fired(outcome, id) })
-return { tick, outcome, id, due }
+
+-- Return the queue to which the tick whose arguments begin at an index may add a job.
+local function adds_to(i)
+	if ARGV[i + 5] ~= '' then
+		local known = find(ARGV[i])
+		return (not known or tonumber(ARGV[i + 3]) > tonumber(known[3])) and ARGV[i + 5]
+	end
+end
+
+require_namespace()
+local sound = {}
+for i = 2, #ARGV, WIDTH do
+	local queue = adds_to(i)
+	if queue and not sound[queue] then
+		require_sound(queue)
+		sound[queue] = true
+	end
+end
+local reply = {}
+for i = 2, #ARGV, WIDTH do
+	local at = #reply
+	reply[at + 1], reply[at + 2], reply[at + 3], reply[at + 4], reply[at + 5] = fire(i)
+end
+flush()
+return reply

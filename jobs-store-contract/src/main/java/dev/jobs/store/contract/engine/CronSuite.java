@@ -5,15 +5,16 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Enqueued;
 import dev.jobs.JobEvent;
+import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.ScheduleStatus;
@@ -25,6 +26,7 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.test.SettableClock;
@@ -126,6 +128,60 @@ public abstract class CronSuite extends EngineSuite {
 	}
 
 	@Test
+	void manySchedulesCostOneCallAtTheStartNoneEachHourAndOneForAllThatIsDue() {
+		List<Integer> calls = new ArrayList<>();
+		JobEngineBuilder builder = new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public List<TickReply> fireTicks(List<Tick> ticks, Instant instant) {
+				calls.add(ticks.size());
+				return super.fireTicks(ticks, instant);
+			}
+
+		}).clock(this.clock).handler(recording());
+		for (int i = 0; i < 100; i++) {
+			builder.recurringJob(
+					new RecurringJob("report-" + i, Schedule.parse("@daily"), "make-report", null, Misfire.runOnce()));
+		}
+		JobEngine engine = build(builder);
+		engine.runUntilIdle();
+		for (int hour = 1; hour < 24; hour++) {
+			this.clock.advance(Duration.ofHours(1));
+			engine.runUntilIdle();
+		}
+		assertThat(calls).containsExactly(100);
+		this.clock.advance(Duration.ofHours(1));
+		engine.runUntilIdle();
+		assertThat(calls).containsExactly(100, 100);
+		assertThat(this.ticks).hasSize(100).containsOnly(tick(24 * 3600));
+	}
+
+	@Test
+	void interceptorThatStopsOneOfSeveralTicksStopsNoOther() {
+		EnqueueInterceptor interceptor = (requests, next) -> {
+			List<JobRequest> passed = requests.stream()
+				.filter((request) -> !"stopped".equals(request.getOptions().getHeaders().get("jobs.schedule")))
+				.toList();
+			Iterator<Enqueued> enqueued = next.proceed(passed).iterator();
+			return requests.stream()
+				.map((request) -> passed.contains(request) ? enqueued.next()
+						: Enqueued.of("none", Enqueued.Outcome.STOPPED, START))
+				.toList();
+		};
+		JobEngineBuilder builder = builder().handler(recording()).enqueueInterceptors(List.of(interceptor));
+		for (String name : List.of("stopped", "report")) {
+			builder.recurringJob(
+					new RecurringJob(name, Schedule.parse("@every 10s"), "make-report", null, Misfire.runAll(10)));
+		}
+		JobEngine engine = build(builder);
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(20));
+		engine.runUntilIdle();
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(10), tick(20));
+	}
+
+	@Test
 	void everyTickFiresOnceWhenFiveEnginesRaceForIt() {
 		List<Instant> raced = new CopyOnWriteArrayList<>();
 		HandlerDefinition handler = HandlerDefinition.of("make-report", Object.class, (payload, context) -> {
@@ -182,8 +238,10 @@ public abstract class CronSuite extends EngineSuite {
 
 	@Test
 	void scheduleThatNobodyUnderstandsIsListedWithoutOne() {
-		this.store.fireTick(new Tick("broken", "UTC 0 0 0 L-28 * *", "make-report", START, null, START));
-		this.store.fireTick(new Tick("never", "UTC 0 0 30 2 *", "make-report", START, null, START));
+		this.store.fireTicks(
+				List.of(new Tick(new NewSchedule("broken", "UTC 0 0 0 L-28 * *", "make-report"), START, null)), START);
+		this.store.fireTicks(List.of(new Tick(new NewSchedule("never", "UTC 0 0 30 2 *", "make-report"), START, null)),
+				START);
 		assertThat(build(builder()).operations().schedules())
 			.extracting(ScheduleStatus::name, ScheduleStatus::definition, ScheduleStatus::expression,
 					ScheduleStatus::zone, ScheduleStatus::last, ScheduleStatus::next, ScheduleStatus::definedHere)
@@ -431,7 +489,7 @@ public abstract class CronSuite extends EngineSuite {
 					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(10));
-		faulty.loseReplies(FaultyStore.Verb.FIRE_TICK, 1);
+		faulty.loseReplies(FaultyStore.Verb.FIRE_TICKS, 1);
 		assertThat(catchThrowable(engine::runUntilIdle)).isNotNull();
 		engine.runUntilIdle();
 		engine.runUntilIdle();
@@ -463,28 +521,13 @@ public abstract class CronSuite extends EngineSuite {
 
 	@Test
 	void engineWhoseClientIsClosedLeavesTicksToOthers() {
-		AtomicReference<@Nullable JobEngine> closing = new AtomicReference<>();
-		JobEngine engine = build(new JobEngineBuilder(new ForwardingStore(this.store) {
-
-			@Override
-			public TickReply fireTick(Tick tick) {
-				JobEngine now = closing.get();
-				if (now != null) {
-					now.closeClient();
-				}
-				return super.fireTick(tick);
-			}
-
-		}).clock(this.clock)
-			.handler(recording())
-			.recurringJob(
-					new RecurringJob("report", Schedule.parse("@daily"), "make-report", null, Misfire.runOnce())));
+		JobEngine engine = engine("@daily");
 		engine.runUntilIdle();
-		closing.set(engine);
-		this.clock.advance(Duration.ofDays(1));
-		engine.runUntilIdle();
-		this.clock.advance(Duration.ofDays(1));
-		engine.runUntilIdle();
+		engine.closeClient();
+		for (int day = 0; day < 2; day++) {
+			this.clock.advance(Duration.ofDays(1));
+			engine.runUntilIdle();
+		}
 		assertThat(this.ticks).isEmpty();
 		engine("@daily").runUntilIdle();
 		assertThat(this.ticks).hasSize(1);

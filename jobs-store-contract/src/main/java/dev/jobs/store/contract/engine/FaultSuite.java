@@ -496,7 +496,7 @@ public abstract class FaultSuite extends EngineSuite {
 
 	@Test
 	void scheduleThatTheStoreRefusesHoldsUpNoOther() {
-		this.faulty.refuse(Verb.FIRE_TICK, "refused"::equals, false);
+		this.faulty.refuse(Verb.FIRE_TICKS, "refused"::equals, false);
 		JobEngine engine = start(counting()
 			.recurringJob(new RecurringJob("refused", Schedule.parse("@every 50ms"), "work", null, Misfire.runOnce()))
 			.recurringJob(new RecurringJob("often", Schedule.parse("@every 50ms"), "work", null, Misfire.runOnce())));
@@ -504,8 +504,20 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(engine.status().loops()).filteredOn((loop) -> loop.name().equals("cron"))
 			.allMatch((loop) -> loop.faults() == 0);
 		assertThat(faults(engine)).singleElement().asString().contains("to fire the schedule 'refused'");
-		this.faulty.refuse(Verb.FIRE_TICK, null, false);
+		this.faulty.refuse(Verb.FIRE_TICKS, null, false);
 		await("the schedule", () -> faults(engine).isEmpty());
+	}
+
+	@Test
+	void scheduleThatFailsForAWhileHoldsUpNoOther() {
+		this.faulty.refuse(Verb.FIRE_TICKS, "failing"::equals, true);
+		start(counting().handler(HandlerDefinition.of("other", Object.class, (payload, context) -> JobResult.done()))
+			.recurringJob(new RecurringJob("failing", Schedule.parse("@every 50ms"), "other", null, Misfire.runOnce()))
+			.recurringJob(new RecurringJob("often", Schedule.parse("@every 50ms"), "work", null, Misfire.runOnce())));
+		await("runs", () -> this.runs.get() >= 3);
+		this.faulty.refuse(Verb.FIRE_TICKS, null, false);
+		await("the schedule",
+				() -> this.store.inspector().schedule("failing").filter((view) -> !view.fired().isEmpty()).isPresent());
 	}
 
 	/**
@@ -544,7 +556,7 @@ public abstract class FaultSuite extends EngineSuite {
 		}
 		JobEngine engine = start(builder);
 		engine.client().enqueueAll(Collections.nCopies(5, JobRequest.named("report")));
-		List<Verb> verbs = List.of(Verb.SETTLE, Verb.ENQUEUE, Verb.BEAT, Verb.FIRE_TICK);
+		List<Verb> verbs = List.of(Verb.SETTLE, Verb.ENQUEUE, Verb.BEAT, Verb.FIRE_TICKS);
 		ExecutorService threads = Executors.newFixedThreadPool(4);
 		try {
 			for (int round = 0; round < 8; round++) {
@@ -795,7 +807,7 @@ public abstract class FaultSuite extends EngineSuite {
 
 	@Test
 	void scheduleContinuesAfterFaults() {
-		this.faulty.failToSend(Verb.FIRE_TICK, 4);
+		this.faulty.failToSend(Verb.FIRE_TICKS, 4);
 		start(counting()
 			.recurringJob(new RecurringJob("often", Schedule.parse("@every 50ms"), "work", null, Misfire.runOnce())));
 		await("runs", () -> succeeded() >= 3);

@@ -267,10 +267,10 @@ public final class FaultyStore implements JobStore {
 	}
 
 	@Override
-	public TickReply fireTick(Tick tick) {
-		return call(Verb.FIRE_TICK, () -> {
-			requireTaken(Verb.FIRE_TICK, Stream.of(tick.schedule()));
-			return this.delegate.fireTick(tick);
+	public List<TickReply> fireTicks(List<Tick> ticks, Instant now) {
+		return call(Verb.FIRE_TICKS, () -> {
+			requireTaken(Verb.FIRE_TICKS, ticks.stream().map((tick) -> tick.schedule().name()));
+			return this.delegate.fireTicks(ticks, now);
 		});
 	}
 
@@ -340,7 +340,7 @@ public final class FaultyStore implements JobStore {
 		PRUNE,
 
 		/** Fire a tick. */
-		FIRE_TICK,
+		FIRE_TICKS,
 
 		/** Ask for the time. */
 		TIME

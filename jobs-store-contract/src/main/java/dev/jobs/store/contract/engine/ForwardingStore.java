@@ -72,8 +72,8 @@ class ForwardingStore implements JobStore {
 	}
 
 	@Override
-	public TickReply fireTick(Tick tick) {
-		return this.target.fireTick(tick);
+	public List<TickReply> fireTicks(List<Tick> ticks, Instant now) {
+		return this.target.fireTicks(ticks, now);
 	}
 
 	@Override
