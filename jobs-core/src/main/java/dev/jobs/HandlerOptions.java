@@ -162,8 +162,8 @@ public final class HandlerOptions {
 		}
 
 		/**
-		 * Set the weight among the handlers of a pool, as
-		 * {@link JobHandler#priority()} has it.
+		 * Set the weight among the handlers of a pool, as {@link JobHandler#priority()}
+		 * has it.
 		 * @param priority from 1 to 100000; 0 is taken as 1
 		 */
 		public Builder priority(int priority) {

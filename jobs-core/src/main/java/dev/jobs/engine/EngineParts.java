@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  */
 record EngineParts(JobStore store, NewJobs newJobs, HandlerRegistry registry, EngineSettings settings, StoreClock clock,
 		EventBus events, Tallies tallies, Refusals refusals, CallersStore callersStore, EnqueuePipe pipe,
-		TickWriter tickWriter, @Nullable OutboxRelay outbox, List<Pool> pools,
-		List<RunInterceptor> runInterceptors, List<RecurringJob> recurringJobs,
-		@Nullable HandlerTransactions handlerTransactions, Function<String, ThreadFactory> threadFactories) {
+		TickWriter tickWriter, @Nullable OutboxRelay outbox, List<Pool> pools, List<RunInterceptor> runInterceptors,
+		List<RecurringJob> recurringJobs, @Nullable HandlerTransactions handlerTransactions,
+		Function<String, ThreadFactory> threadFactories) {
 
 }

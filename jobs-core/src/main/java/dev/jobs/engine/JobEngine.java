@@ -18,7 +18,7 @@ import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.run.Run;
 import dev.jobs.engine.schedule.CronTicker;
-import dev.jobs.engine.settings.HandlerOptions;
+import dev.jobs.HandlerOptions;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.engine.settings.Pool;
 import dev.jobs.operations.JobOperations;

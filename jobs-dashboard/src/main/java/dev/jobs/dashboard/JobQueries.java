@@ -153,7 +153,7 @@ final class JobQueries {
 	 * Return what operators did, the latest first.
 	 */
 	ObjectNode activity(DashboardUser user) {
-		int limit = new JobQueryParameters(user.request()::parameter, RefusedException::badRequest).limit(PAGE);
+		int limit = new JobQueryParameters(user.request()::parameter).limit(PAGE);
 		ObjectNode reply = JsonNodeFactory.instance.objectNode();
 		activity().put(reply.putArray("notes"), Math.max(1, limit), user.rights().payloads());
 		return reply;

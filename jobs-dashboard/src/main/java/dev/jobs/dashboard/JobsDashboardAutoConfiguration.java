@@ -72,8 +72,8 @@ public final class JobsDashboardAutoConfiguration {
 				System::nanoTime);
 		QueueDetails details = new QueueDetails(operations, overview,
 				() -> handlers.stream().flatMap((registrar) -> registrar.handlers().stream()).toList(), time);
-		return new Dashboard(properties.path(), gate, new Page(properties), jobs, shared, overview, details,
-				history, new Actions(operations, client, new RecordedActions(operations, audit)), audit);
+		return new Dashboard(properties.path(), gate, new Page(properties), jobs, shared, overview, details, history,
+				new Actions(operations, client, new RecordedActions(operations, audit)), audit);
 	}
 
 	/**

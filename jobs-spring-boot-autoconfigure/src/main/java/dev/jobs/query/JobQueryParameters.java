@@ -107,9 +107,9 @@ public final class JobQueryParameters {
 		return Stream.of(JobState.values())
 			.filter((state) -> state != JobState.WAITING && state.name().equalsIgnoreCase(name.strip()))
 			.findFirst()
-			.orElseThrow(
-					() -> RefusedException.badRequest("'state' must be scheduled, ready, running, succeeded, dead, cancelled "
-							+ "or retrying, or several of these with commas between them."));
+			.orElseThrow(() -> RefusedException
+				.badRequest("'state' must be scheduled, ready, running, succeeded, dead, cancelled "
+						+ "or retrying, or several of these with commas between them."));
 	}
 
 	private @Nullable Instant instant(String name) {

@@ -16,7 +16,7 @@ import dev.jobs.JobState;
 import dev.jobs.UnknownNameException;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
-import dev.jobs.engine.settings.HandlerOptions;
+import dev.jobs.HandlerOptions;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.AfterEach;
