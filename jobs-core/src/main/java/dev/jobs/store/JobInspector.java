@@ -30,7 +30,7 @@ public interface JobInspector {
 	List<QueueView> queues(Instant now);
 
 	/**
-	 * Return one queue, without reading all.
+	 * Return one queue; the jobs of no other are counted.
 	 * @param name its name
 	 * @param now the current time
 	 * @return the queue, or empty if it is not among {@link #queues}

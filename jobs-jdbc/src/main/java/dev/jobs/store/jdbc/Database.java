@@ -5,11 +5,11 @@ import java.util.Locale;
 import javax.sql.DataSource;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.store.jdbc.plain.PlainDialect;
 import dev.jobs.store.jdbc.operation.DatabaseCalls;
 import dev.jobs.store.jdbc.plain.PlainCalls;
-import dev.jobs.store.jdbc.postgres.PostgresDialect;
+import dev.jobs.store.jdbc.plain.PlainDialect;
 import dev.jobs.store.jdbc.postgres.PostgresCalls;
+import dev.jobs.store.jdbc.postgres.PostgresDialect;
 import dev.jobs.store.jdbc.sql.Dialect;
 
 import org.springframework.jdbc.support.JdbcUtils;

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 import dev.jobs.store.Settled;
@@ -45,17 +46,13 @@ public final class SettleOperation {
 		IntStream.range(0, this.transitions.size())
 			.forEach((i) -> first.putIfAbsent(Held.by(this.transitions.get(i)), i));
 		Settled[] reply = new Settled[this.transitions.size()];
-		Map<String, Integer> applied = new HashMap<>();
-		for (Transition ended : this.runs.end(first.values().stream().map(this.transitions::get).toList())) {
-			int i = first.getOrDefault(Held.by(ended), 0);
-			applied.put(ended.id(), i);
-			reply[i] = Settled.APPLIED;
-		}
+		this.runs.end(first.values().stream().map(this.transitions::get).toList())
+			.forEach((ended) -> reply[Objects.requireNonNull(first.get(Held.by(ended)))] = Settled.APPLIED);
 		try {
-			explain(reply, applied);
+			explain(reply);
 		}
 		catch (DataAccessException ex) {
-			if (this.committed && !applied.isEmpty()) {
+			if (this.committed && Arrays.asList(reply).contains(Settled.APPLIED)) {
 				throw new TransactionSystemException("A part of the settle failed", ex);
 			}
 			throw ex;
@@ -65,9 +62,8 @@ public final class SettleOperation {
 
 	/**
 	 * Find out why transitions were not applied.
-	 * @param applied by the ids of jobs, the transitions that were
 	 */
-	private void explain(Settled[] reply, Map<String, Integer> applied) {
+	private void explain(Settled[] reply) {
 		List<Integer> left = IntStream.range(0, reply.length)
 			.filter((i) -> reply[i] != Settled.APPLIED)
 			.boxed()
@@ -75,6 +71,10 @@ public final class SettleOperation {
 		if (left.isEmpty()) {
 			return;
 		}
+		Map<String, Integer> applied = new HashMap<>();
+		IntStream.range(0, reply.length)
+			.filter((i) -> reply[i] == Settled.APPLIED)
+			.forEach((i) -> applied.put(this.transitions.get(i).id(), i));
 		Map<String, Long> tokens = new HashMap<>();
 		this.work.statements()
 			.query("select id, token from {job} where token is not null and id in (??)",

@@ -45,7 +45,8 @@ record MovedSchedules(Link link, PartitionHealth health, List<Partition> partiti
 
 	private void copy(String schedule, byte[] latest, Partition own) {
 		byte[] expected = Formats.NOTHING;
-		while (Formats.tick(latest).isAfter(Formats.tick(expected))) {
+		Instant tick = Formats.tick(latest);
+		while (tick.isAfter(Formats.tick(expected))) {
 			Arguments arguments = Arguments.at(Instant.EPOCH).add("schedules").add(schedule).add(expected).add(latest);
 			byte[] found = this.health.call(own.number(), () -> this.link.run(Script.SWAP, own, arguments)).bytes();
 			if (Arrays.equals(found, expected)) {
