@@ -71,7 +71,8 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	private final Map<String, Instant> signals = new ConcurrentHashMap<>();
 
 	/**
-	 * What was restricted since the claim under way was sent, which may not have seen it.
+	 * What was restricted since the claim under way was prepared, which may not have seen
+	 * it.
 	 */
 	private final Set<String> restricted = new HashSet<>();
 
@@ -165,6 +166,9 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 			this.lookEverywhere |= everywhere;
 			return untilDue();
 		}
+		synchronized (this.restricted) {
+			this.restricted.clear();
+		}
 		List<Quota> quotas = quotas(hot, free, ahead, everywhere);
 		if (quotas.isEmpty()) {
 			return untilDue();
@@ -240,9 +244,6 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	private int claim(List<Quota> quotas, int limit, Instant now) {
-		synchronized (this.restricted) {
-			this.restricted.clear();
-		}
 		long sent = this.context.clock().nanos();
 		ClaimReply reply = this.context.store().claim(new ClaimRequest(this.context.worker(), quotas, limit, now));
 		this.throughput.called(sent);
