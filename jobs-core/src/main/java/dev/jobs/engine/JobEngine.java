@@ -130,10 +130,11 @@ public final class JobEngine {
 	 * @param options changes the options
 	 * @throws UnknownNameException if this engine has no handler for them
 	 */
-	public synchronized void changeHandler(String name, Consumer<? super HandlerOptions.Builder> options) {
+	public void changeHandler(String name, Consumer<? super HandlerOptions.Builder> options) {
 		Set<String> queues = this.parts.registry().change(name, options);
-		if (this.worker != null) {
-			this.worker.changed(queues);
+		Worker worker = this.worker;
+		if (worker != null) {
+			worker.changed(queues);
 		}
 	}
 
@@ -145,7 +146,7 @@ public final class JobEngine {
 	 * @param concurrency how many jobs it runs at once
 	 * @throws UnknownNameException if there is no such pool
 	 */
-	public synchronized void changePool(String name, int concurrency) {
+	public void changePool(String name, int concurrency) {
 		Pool pool = this.parts.pools()
 			.stream()
 			.filter((each) -> each.name().equals(name))
@@ -153,8 +154,9 @@ public final class JobEngine {
 			.orElseThrow(() -> new UnknownNameException("There is no pool '" + name + "'; there are "
 					+ this.parts.pools().stream().map(Pool::name).toList()));
 		pool.setConcurrency(concurrency);
-		if (this.worker != null) {
-			this.worker.resized();
+		Worker worker = this.worker;
+		if (worker != null) {
+			worker.resized();
 		}
 	}
 
@@ -176,6 +178,8 @@ public final class JobEngine {
 			throw ex;
 		}
 		this.worker = worker;
+		// A pool may have been changed meanwhile.
+		worker.resized();
 	}
 
 	/**

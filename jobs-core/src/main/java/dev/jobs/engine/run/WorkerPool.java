@@ -209,6 +209,7 @@ public final class WorkerPool {
 	 * starts.
 	 */
 	public synchronized void close() {
+		this.threadFactory = null;
 		this.line.close();
 		this.runner.refuse();
 		this.line.giveBack((claim) -> true);

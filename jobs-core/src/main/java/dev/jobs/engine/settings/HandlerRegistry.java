@@ -112,7 +112,7 @@ public final class HandlerRegistry {
 	 * @return all queues of the handler
 	 * @throws UnknownNameException if the queue has no handler
 	 */
-	public Set<String> change(String queue, Consumer<? super HandlerOptions.Builder> options) {
+	public synchronized Set<String> change(String queue, Consumer<? super HandlerOptions.Builder> options) {
 		Registered registered = find(queue);
 		if (registered == null) {
 			throw new UnknownNameException("There is no handler '" + queue + "'; there are " + names());

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -16,6 +17,7 @@ import dev.jobs.JobState;
 import dev.jobs.UnknownNameException;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.StopReport;
 import dev.jobs.HandlerOptions;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
@@ -217,6 +219,29 @@ class ChangedSettingsTests extends EngineSuite {
 		engine.start();
 		enqueue(engine, "a", 5);
 		await("three run", () -> this.running.get() == 3);
+	}
+
+	@Test
+	void handlerThatChangesItsPoolWhileTheEngineStopsEndsByItself() {
+		JobEngine engine = build(builder().concurrency(2).handler(this.handler.named("a")));
+		this.handler.then((payload, context) -> {
+			this.running.incrementAndGet();
+			this.ends.acquire();
+			engine.changePool("default", 5);
+			engine.changeHandler("a", limit(true, 5));
+			return JobResult.done();
+		});
+		engine.start();
+		enqueue(engine, "a", 1);
+		await("it runs", () -> this.running.get() == 1);
+		AtomicReference<StopReport> report = new AtomicReference<>();
+		Thread stop = new Thread(() -> report.set(engine.stop(Duration.ofSeconds(10))));
+		stop.start();
+		await("the idle thread has ended", () -> threads() == 1);
+		this.ends.release();
+		await("the engine has stopped", () -> report.get() != null);
+		assertThat(report.get()).isEqualTo(new StopReport(1, 0, List.of(), true));
+		assertThat(threads()).isZero();
 	}
 
 	// --- refusals
