@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -135,12 +136,19 @@ public final class CronTicker implements PollLoop.Task {
 		}
 
 		void call(List<Entry> entries, Consumer<List<Entry>> call) {
+			Set<Entry> left = new LinkedHashSet<>(entries);
 			try {
-				Refusals.divide(entries, call, this::refused);
+				Refusals.divide(entries, (some) -> {
+					call.accept(some);
+					some.forEach(left::remove);
+				}, (entry, cause) -> {
+					left.remove(entry);
+					refused(entry, cause);
+				});
 			}
 			catch (JobStoreException ex) {
 				if (entries.size() > 1 && CronTicker.this.lease.isSafe()) {
-					entries.forEach((entry) -> call(List.of(entry), call));
+					left.forEach((entry) -> call(List.of(entry), call));
 				}
 				else {
 					failed(new JobStoreException(entries.get(0).notFired() + ": " + ex.getMessage(), ex, true));
@@ -342,6 +350,7 @@ public final class CronTicker implements PollLoop.Task {
 		}
 
 		void offer(List<Instant> ticks) {
+			this.unconfirmed.retainAll(ticks);
 			this.due = ticks.stream()
 				.map((tick) -> new Offer(tick(tick), request(this.recurringJob, tick), this.unconfirmed.contains(tick)))
 				.toList();

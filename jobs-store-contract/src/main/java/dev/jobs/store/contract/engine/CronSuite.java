@@ -17,6 +17,7 @@ import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.JobStoreException;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.tuple;
@@ -154,6 +156,51 @@ public abstract class CronSuite extends EngineSuite {
 		engine.runUntilIdle();
 		assertThat(calls).containsExactly(100, 100);
 		assertThat(this.ticks).hasSize(100).containsOnly(tick(24 * 3600));
+	}
+
+	@Test
+	void scheduleThatFiredIsNotOfferedAgainWhenTheStoreFailsForAnother() {
+		List<String> fired = new ArrayList<>();
+		JobEngineBuilder builder = new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public List<TickReply> fireTicks(List<Tick> ticks, Instant instant) {
+				List<String> names = ticks.stream()
+					.filter((tick) -> tick.job() != null)
+					.map((tick) -> tick.schedule().name())
+					.toList();
+				if (names.size() == 4 || names.contains("d")) {
+					throw JobStoreException.refused("planted", null, names.size() != 4);
+				}
+				fired.addAll(names);
+				return super.fireTicks(ticks, instant);
+			}
+
+		}).clock(this.clock).handler(recording());
+		for (String name : List.of("a", "b", "c", "d")) {
+			builder.recurringJob(
+					new RecurringJob(name, Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce()));
+		}
+		JobEngine engine = build(builder);
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(10));
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(engine::runUntilIdle)
+			.withMessageContainingAll("'d'", "planted");
+		assertThat(fired).containsExactly("a", "b", "c");
+	}
+
+	@Test
+	void moreTicksThanOneCallTakesAreFiredAllTheSame() {
+		JobEngineBuilder builder = builder().handler(recording());
+		for (int i = 0; i < 250; i++) {
+			builder.recurringJob(
+					new RecurringJob("report-" + i, Schedule.parse("@every 10s"), "make-report", null, Misfire.skip()));
+		}
+		JobEngine engine = build(builder);
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(10));
+		engine.runUntilIdle();
+		assertThat(this.ticks).hasSize(250).containsOnly(tick(10));
 	}
 
 	@Test
