@@ -160,7 +160,8 @@ public interface JobStore {
 	 * claimed if it is after the latest one known for its schedule, or none is known;
 	 * what happens to the job is not asked. The latest tick offered again with the same
 	 * job id is a repeat, by another process or since the reply got lost: it returns what
-	 * it did before, says so, and enqueues nothing, even if the job is gone.
+	 * it did before, says so, and enqueues nothing, even if the job is gone. An earlier
+	 * one that is offered again returns the same as if another had claimed it.
 	 * <p>
 	 * A tick of a paused schedule is claimed, but enqueues nothing and returns the same
 	 * as if another had claimed it. Of the others the latest

@@ -39,7 +39,7 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 
 	/**
 	 * Enqueue the jobs of ticks, those that no other process has. If an interceptor stops
-	 * a job, its tick is over all the same.
+	 * a job, its tick is over for this process, though the store does not learn of it.
 	 * @param offers the ticks, each of which gets its reply
 	 * @param now the time
 	 */
