@@ -173,7 +173,7 @@ class RedisFieldTests {
 			namespace.view();
 			namespace.work();
 			assertThat(namespace.store().inspector().faults())
-				.allMatch((fault) -> fault.text().contains(" holds no settings for the queue "));
+				.allMatch((fault) -> fault.text().contains(" holds settings for the queue "));
 		}
 		catch (RuntimeException | AssertionError ex) {
 			throw new AssertionError(which, ex);

@@ -222,7 +222,7 @@ class RedisRepairTests {
 			assertThat(logged.list).singleElement()
 				.extracting(ILoggingEvent::getFormattedMessage)
 				.asString()
-				.startsWith("The key " + key("queues") + " holds no settings for the queue q;");
+				.startsWith("The key " + key("queues") + " holds settings for the queue q that cannot be read;");
 			assertThat(claim("w", 5)).hasSize(1);
 			this.store.change(List.of(new Change.Limit("q", 3)), NOW);
 			assertThat(this.store.inspector().faults()).isEmpty();
@@ -231,6 +231,24 @@ class RedisRepairTests {
 		finally {
 			logger.detachAppender(logged);
 		}
+	}
+
+	@Test
+	void settingThatCannotBeReadLeavesTheOthers() {
+		this.store.change(List.of(new Change.Pause("q", "ada"), new Change.Limit("q", 3)), NOW);
+		String settings = this.server.hget(key("queues"), "q");
+		this.server.hset(key("queues"), "q", settings.replace("3:ada1:3", "3:ada1:x"));
+		assertThat(queue().settings().paused()).isNotNull();
+		assertThat(queue().limit()).isEqualTo(-1);
+		assertThat(this.store.inspector().faults()).hasSize(1);
+		String at = String.valueOf(NOW.toEpochMilli());
+		this.server.hset(key("queues"), "q", settings.replace(at + "3:ada", "x".repeat(at.length()) + "3:ada"));
+		assertThat(queue().paused()).isFalse();
+		assertThat(queue().limit()).isEqualTo(3);
+		assertThat(this.store.inspector().faults()).hasSize(1);
+		this.store.change(List.of(new Change.Pause("q", "ada")), NOW);
+		assertThat(queue().settings().version()).isEqualTo(3);
+		assertThat(this.store.inspector().faults()).isEmpty();
 	}
 
 	private void enqueueTagged(String... ids) {

@@ -347,10 +347,24 @@ abstract class ChangeContract extends ContractPart {
 	void limitIsStored() {
 		enqueue("q");
 		assertThat(queue("q").limit()).isEqualTo(-1);
-		for (int limit : new int[] { 5, 0, -1 }) {
+		for (int limit : new int[] { 5, 0, Integer.MAX_VALUE, -1 }) {
 			assertThat(change(new Change.Limit("q", limit))).isEqualTo(Changed.DONE);
 			assertThat(queue("q").limit()).isEqualTo(limit);
 		}
+	}
+
+	@Test
+	void anyLimitLeavesThePause() {
+		enqueue("q");
+		change(new Change.Pause("q", "ada"));
+		SettingsView paused = queue("q").settings();
+		change(new Change.Limit("q", Integer.MAX_VALUE, "bob"));
+		assertThat(queue("q").settings())
+			.isEqualTo(new SettingsView(2, paused.paused(), new Value<>(Integer.MAX_VALUE, this.now, "bob")));
+		register("w", "q");
+		assertThat(claim("w", "q", 1)).isEmpty();
+		change(new Change.Resume("q"));
+		assertThat(claim("w", "q", 1)).hasSize(1);
 	}
 
 	@Test

@@ -112,8 +112,8 @@ local function parts_of(name)
 end
 
 -- The settings of a queue: version, when it was paused and by whom, limit, when it was set and by
--- whom. A queue that is not paused has an empty time, one without a limit -1. What is no such text
--- sets nothing.
+-- whom. A queue that is not paused has an empty time, one without a limit -1. A field that cannot be
+-- read sets nothing, and makes the settings unsound.
 local UNSET = { '0', '', '', '-1', '', '' }
 
 local function settings_of(meta)
@@ -121,9 +121,17 @@ local function settings_of(meta)
 		return UNSET
 	end
 	local found = fields(meta, 6)
-	local is_limit = string.match(found[4], '^%d+$') and #found[4] < 10 and time_in(found[5])
-	local is_sound = time_in(found[1]) and (found[2] == '' or time_in(found[2])) and (found[4] == '-1' or is_limit)
-	return is_sound and found or UNSET
+	if not time_in(found[1]) then
+		found[1], found.unsound = '0', true
+	end
+	if found[2] ~= '' and not time_in(found[2]) then
+		found[2], found[3], found.unsound = '', '', true
+	end
+	local is_limit = string.match(found[4], '^%d+$') and tonumber(found[4]) < 2 ^ 31 and time_in(found[5])
+	if found[4] ~= '-1' and not is_limit then
+		found[4], found[5], found[6], found.unsound = '-1', '', '', true
+	end
+	return found
 end
 
 local function scores_of(token)

@@ -77,10 +77,10 @@ local function look_at_keys(thoroughly)
 	local settings = fault_of(QUEUES, 'hash') and {} or call('HGETALL', QUEUES)
 	for i = 1, #settings, 2 do
 		local queue, fault = settings[i], fault_in(settings[i])
-		if settings_of(settings[i + 1]) == UNSET and settings[i + 1] ~= DEFAULT_SETTINGS then
+		if settings_of(settings[i + 1]).unsound then
 			texts[#texts + 1] = '0'
-			texts[#texts + 1] = 'The key ' .. QUEUES .. ' holds no settings for the queue ' .. queue
-					.. '; it is neither paused nor limited until they are set again'
+			texts[#texts + 1] = 'The key ' .. QUEUES .. ' holds settings for the queue ' .. queue
+					.. ' that cannot be read; a pause or a limit among these does not count until it is set again'
 		end
 		if fault then
 			texts[#texts + 1] = '1'
