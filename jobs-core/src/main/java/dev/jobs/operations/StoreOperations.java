@@ -40,7 +40,8 @@ public interface StoreOperations {
 
 	/**
 	 * Return what operators did and which versions of the application began to work, the
-	 * latest first. The latest {@value Note#KEPT} notes are kept.
+	 * latest first by their times, those of the same millisecond in any order. The latest
+	 * {@value Note#KEPT} notes are kept.
 	 * @return the notes
 	 */
 	List<Note> notes();

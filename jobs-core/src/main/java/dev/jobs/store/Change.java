@@ -258,8 +258,9 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Keep a note for operators, as the latest one. Of all notes the latest
-	 * {@value dev.jobs.Note#KEPT} are kept. A note whose id is known changes nothing.
+	 * Keep a note for operators, with the time of the change. Of all notes the latest
+	 * {@value dev.jobs.Note#KEPT} by their times are kept. A note whose id is known
+	 * changes nothing, whatever its text.
 	 *
 	 * @param id its id, in one line
 	 * @param text the note, in one line of at most {@value dev.jobs.Note#LONGEST}

@@ -1,6 +1,9 @@
 package dev.jobs.store.memory;
 
 import java.time.Instant;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Map;
 import java.util.Objects;
 
 import dev.jobs.Note;
@@ -114,7 +117,11 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 
 	@Override
 	public Changed keepNote(Change.KeepNote note) {
-		this.contents.notes.putIfAbsent(note.id(), Note.of(this.now, note.text()));
+		Map<String, Note> notes = this.contents.notes;
+		notes.putIfAbsent(note.id(), Note.of(this.now, note.text()));
+		if (notes.size() > Note.KEPT) {
+			notes.values().remove(Collections.min(notes.values(), Comparator.comparing(Note::at)));
+		}
 		return Changed.DONE;
 	}
 

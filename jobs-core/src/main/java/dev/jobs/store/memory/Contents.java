@@ -46,15 +46,8 @@ final class Contents {
 
 	final History history = new History();
 
-	/** By their ids, the latest last. */
-	final Map<String, Note> notes = new LinkedHashMap<>() {
-
-		@Override
-		protected boolean removeEldestEntry(Map.Entry<String, Note> eldest) {
-			return size() > Note.KEPT;
-		}
-
-	};
+	/** By their ids, the one that came last at the end. */
+	final Map<String, Note> notes = new LinkedHashMap<>();
 
 	final Signals signals = new Signals();
 

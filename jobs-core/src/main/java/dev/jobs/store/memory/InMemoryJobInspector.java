@@ -124,6 +124,7 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	public List<Note> notes() {
 		List<Note> notes = locked(() -> new ArrayList<>(this.contents.notes.values()));
 		Collections.reverse(notes);
+		notes.sort(Comparator.comparing(Note::at).reversed());
 		return notes;
 	}
 
