@@ -460,8 +460,39 @@ abstract class ChangeContract extends ContractPart {
 		pass(1);
 		change(new Change.KeepNote("b", "second"));
 		pass(1);
-		assertThat(change(new Change.KeepNote("a", "first"))).isEqualTo(Changed.DONE);
+		for (String text : List.of("first", "another text", "")) {
+			assertThat(change(new Change.KeepNote("a", text))).isEqualTo(Changed.DONE);
+		}
 		assertThat(notes()).containsExactly("second", "first");
+	}
+
+	@Test
+	void idThatBeginsAsAnotherIsAnother() {
+		for (String id : List.of("a:b", "a", "a:b c", "a:")) {
+			change(new Change.KeepNote(id, id));
+		}
+		assertThat(notes()).containsExactlyInAnyOrder("a:b", "a", "a:b c", "a:");
+	}
+
+	@Test
+	void oneOfManyNotesWithTheSameIdIsKept() {
+		assertThat(Race.run(8, (number) -> change(new Change.KeepNote("a", "by worker " + number))))
+			.containsOnly(Changed.DONE);
+		assertThat(notes()).hasSize(1);
+	}
+
+	@Test
+	void notesAreOrderedByTheirTimeThoughAClockWasSetBack() {
+		change(new Change.KeepNote("a", "at ten"));
+		for (int i = 0; i < Note.KEPT - 2; i++) {
+			change(new Change.KeepNote("note " + i, "at ten, too"));
+		}
+		this.now = this.now.minusSeconds(3600);
+		change(new Change.KeepNote("b", "at nine"));
+		assertThat(notes()).hasSize(Note.KEPT).endsWith("at nine").contains("at ten");
+		pass(7_200_000);
+		change(new Change.KeepNote("c", "at eleven"));
+		assertThat(notes()).hasSize(Note.KEPT).startsWith("at eleven").contains("at ten").doesNotContain("at nine");
 	}
 
 	@Test

@@ -150,9 +150,15 @@ changes['resume-schedule'] = function(_, name)
 	return 'DONE'
 end
 
--- A note whose id is known comes again, as the reply got lost.
+-- A note whose id is known comes again, as the reply got lost or others keep it, too.
 changes['keep-note'] = function(id, text)
-	call('ZADD', NOTES, 'NX', ARGV[1], packed_with_version(id, text))
+	local begin = packed_with_version(id)
+	for _, note in ipairs(call('ZRANGE', NOTES, 0, -1)) do
+		if string.sub(note, 1, #begin) == begin then
+			return 'DONE'
+		end
+	end
+	call('ZADD', NOTES, ARGV[1], packed_with_version(id, text))
 	for _, old in ipairs(call('ZRANGE', NOTES, 0, -1 - MOST_NOTES)) do
 		call('ZREM', NOTES, old)
 	end
