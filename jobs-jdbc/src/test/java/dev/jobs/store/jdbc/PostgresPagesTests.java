@@ -136,4 +136,18 @@ class PostgresPagesTests {
 			.isEqualTo(JobCount.exactly(JOBS / 7));
 	}
 
+	@Test
+	void moreThanIsCountedIsEstimated() {
+		Instant before = NOW.minusSeconds(101);
+		for (int bound : new int[] { 1, 10_000 }) {
+			JobCount scheduled = store.inspector()
+				.count(JobFilter.of((only) -> only.states(JobState.SCHEDULED).retrying(false)), bound, before);
+			assertThat(scheduled.exact()).isFalse();
+			assertThat(scheduled.estimate()).isBetween(27_000L, 29_000L);
+		}
+		assertThat(store.inspector()
+			.count(JobFilter.of((only) -> only.states(JobState.SCHEDULED).retrying(false).name("q2")), 1, before)
+			.estimate()).isOne();
+	}
+
 }
