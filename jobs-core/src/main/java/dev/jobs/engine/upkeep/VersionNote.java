@@ -3,16 +3,21 @@ package dev.jobs.engine.upkeep;
 import java.util.List;
 import java.util.Optional;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.Note;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.store.Change;
 import dev.jobs.text.ErrorText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Notes once that this worker is the first of another version than the one noted last, so
  * that people can tell what a deployment changed.
  */
 final class VersionNote {
+
+	private static final Logger logger = LoggerFactory.getLogger(VersionNote.class);
 
 	private static final String BEGIN = "Worker: start by ";
 
@@ -26,13 +31,25 @@ final class VersionNote {
 	}
 
 	/**
-	 * Keep the note, unless this has looked before. Workers of one version that begin
-	 * together give it the same id.
+	 * Keep the note, unless this has looked before; next time if the store does not
+	 * answer now. Workers of one version that begin together give it the same id.
 	 */
 	void keep() {
-		if (this.done) {
-			return;
+		try {
+			if (!this.done) {
+				look();
+			}
+			this.done = true;
 		}
+		catch (JobStoreException ex) {
+			if (!ex.isTemporary()) {
+				throw ex;
+			}
+			logger.debug("The version of the application cannot be noted now", ErrorText.loggable(ex));
+		}
+	}
+
+	private void look() {
 		String version = ErrorText.clean(this.context.settings().version(), 100);
 		Optional<Note> last = this.context.store()
 			.inspector()
@@ -47,7 +64,6 @@ final class VersionNote {
 							BEGIN + this.context.worker() + ": version " + version)),
 						this.context.clock().now());
 		}
-		this.done = true;
 	}
 
 }

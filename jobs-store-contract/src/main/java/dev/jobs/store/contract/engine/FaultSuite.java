@@ -32,6 +32,7 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
+import dev.jobs.Note;
 import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
 import dev.jobs.cron.Misfire;
@@ -266,6 +267,19 @@ public abstract class FaultSuite extends EngineSuite {
 		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(6));
 		assertThat(report.settled()).isFalse();
 		assertThat(succeeded()).isZero();
+	}
+
+	@Test
+	void versionThatCannotBeNotedNowIsNotedLater() {
+		JobEngine engine = build(counting().settings(EngineSettings.defaults().withVersion("7")));
+		this.faulty.failToSend(Verb.CHANGE, 1);
+		engine.runUntilIdle();
+		assertThat(this.store.inspector().notes()).isEmpty();
+		engine.runUntilIdle();
+		assertThat(this.store.inspector().notes()).singleElement()
+			.extracting(Note::text)
+			.asString()
+			.endsWith("version 7");
 	}
 
 	@Test
