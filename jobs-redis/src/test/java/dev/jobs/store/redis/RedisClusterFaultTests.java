@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import dev.jobs.Enqueued;
 import dev.jobs.JobStoreException;
 import dev.jobs.Trail;
+import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -287,6 +288,24 @@ class RedisClusterFaultTests {
 				assertThatExceptionOfType(JobStoreException.class)
 					.isThrownBy(
 							() -> store.enqueue(QUEUES.stream().map((queue) -> job("2-" + queue, queue)).toList(), NOW))
+					.matches(JobStoreException::isTemporary)
+					.matches(JobStoreException::isRefused);
+			}
+		});
+	}
+
+	@Test
+	void actOfAnOperatorDoesNotWaitForAMasterThatIsGone() {
+		TestRedisCluster cluster = start(0);
+		RedisJobStore store = store(connect(cluster), namespaceOnFirstMaster());
+		beat(store, NOW);
+		cluster.kill(cluster.masters().get(0));
+		beat(store, NOW.plus(LEASE));
+		assertTimeout(Duration.ofSeconds(15), () -> {
+			for (int i = 0; i < 100; i++) {
+				String id = "note " + i;
+				assertThatExceptionOfType(JobStoreException.class)
+					.isThrownBy(() -> store.change(List.of(new Change.KeepNote(id, "text")), NOW))
 					.matches(JobStoreException::isTemporary)
 					.matches(JobStoreException::isRefused);
 			}

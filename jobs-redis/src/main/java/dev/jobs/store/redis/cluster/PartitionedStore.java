@@ -221,9 +221,10 @@ public final class PartitionedStore implements StoreVerbs {
 		return (change instanceof Change.OfQueue ofQueue) ? List.of(storeOf(ofQueue.queue())) : this.stores;
 	}
 
-	private static void change(PartitionStore store, List<Change> changes, List<Integer> indexes, Changed[] changed,
+	private void change(PartitionStore store, List<Change> changes, List<Integer> indexes, Changed[] changed,
 			Instant now) {
-		List<Changed> replies = store.change(indexes.stream().map(changes::get).toList(), now);
+		List<Changed> replies = this.health.call(store.partition().number(),
+				() -> store.change(indexes.stream().map(changes::get).toList(), now));
 		for (int i = 0; i < replies.size(); i++) {
 			if (replies.get(i) != Changed.NOT_FOUND) {
 				changed[indexes.get(i)] = replies.get(i);
