@@ -19,6 +19,7 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.JobResult;
+import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique;
 import dev.jobs.engine.JobEngine;
@@ -51,6 +52,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
@@ -265,6 +267,33 @@ class RedisClusterTests {
 				.get(0)
 				.enqueued() != null);
 		assertThat(claimed).hasSize(1);
+	}
+
+	@Test
+	void refusedTickDoesNotHideThatThoseOfOtherPartitionsAreClaimed() {
+		Instant tick = NOW.plusSeconds(1);
+		List<Tick> ticks = QUEUES.stream()
+			.map((queue) -> new Tick(new NewSchedule("schedule-" + queue, "definition", queue), tick,
+					job("in-" + queue, queue, null)))
+			.toList();
+		this.store.fireTicks(ticks.stream().map((each) -> new Tick(each.schedule(), NOW, null)).toList(), NOW);
+		this.store.enqueue(List.of(job("a", "queue-0", null)), NOW);
+		TestRedisCluster cluster = TestRedisCluster.shared();
+		cluster.keys("{" + this.namespace + ":*}:q:queue-0:ready").forEach((port, keys) -> keys.forEach((ready) -> {
+			cluster.node(port).del(ready);
+			cluster.node(port).set(ready, "of another program");
+		}));
+		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.store.fireTicks(ticks, tick))
+			.withMessageContaining("queue-0:ready")
+			.matches((ex) -> !ex.isTemporary())
+			.matches((ex) -> !ex.isRefused());
+		assertThat(this.store.inspector().job("in-queue-0", tick)).isEmpty();
+		Tick claimed = ticks.stream()
+			.filter((each) -> this.store.inspector().job("in-" + each.schedule().queue(), tick).isPresent())
+			.findFirst()
+			.orElseThrow();
+		assertThat(this.store.fireTicks(List.of(claimed), tick).get(0))
+			.matches((reply) -> reply.repeated() && reply.enqueued() != null);
 	}
 
 	/**

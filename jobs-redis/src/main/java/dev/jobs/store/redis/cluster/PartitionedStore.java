@@ -37,6 +37,7 @@ import dev.jobs.store.redis.partition.StoreVerbs;
 import dev.jobs.store.redis.wire.FaultLog;
 import dev.jobs.store.redis.wire.Links;
 import dev.jobs.store.redis.wire.PendingReply;
+import dev.jobs.store.redis.wire.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -262,8 +263,20 @@ public final class PartitionedStore implements StoreVerbs {
 		return repairs;
 	}
 
+	/**
+	 * Fire ticks. A fault may come after some of them were fired in another partition.
+	 */
 	@Override
 	public List<TickReply> fireTicks(List<Tick> ticks, Instant now) {
+		try {
+			return fire(ticks, now);
+		}
+		catch (JobStoreException ex) {
+			throw (ticks.size() > 1) ? RedisErrors.ofPart(ex) : ex;
+		}
+	}
+
+	private List<TickReply> fire(List<Tick> ticks, Instant now) {
 		TickReply[] replies = new TickReply[ticks.size()];
 		Arrays.fill(replies, TickReply.UNDECIDED);
 		List<Integer> plain = IntStream.range(0, replies.length)
