@@ -289,7 +289,11 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 	@Override
 	public List<TickReply> fireTicks(List<Tick> ticks, Instant now) {
 		return locked(() -> {
-			requireCapacity(ticks.stream().map(Tick::job).filter(Objects::nonNull).toList());
+			requireCapacity(ticks.stream()
+				.filter(this.contents.schedules::takes)
+				.map(Tick::job)
+				.filter(Objects::nonNull)
+				.toList());
 			return ticks.stream()
 				.map((tick) -> this.contents.schedules.fire(tick, now, (job) -> enqueue(job, now)))
 				.toList();

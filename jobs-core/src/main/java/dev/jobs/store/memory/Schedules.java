@@ -29,6 +29,14 @@ final class Schedules {
 
 	private final Set<String> paused = new HashSet<>();
 
+	/**
+	 * Return whether a tick would be claimed, and its job be enqueued if it has one.
+	 */
+	boolean takes(Tick tick) {
+		Schedule known = this.byName.get(tick.schedule().name());
+		return (known == null || tick.instant().isAfter(known.latest)) && !this.paused.contains(tick.schedule().name());
+	}
+
 	TickReply fire(Tick tick, Instant now, Function<NewJob, Enqueued> enqueue) {
 		Schedule known = this.byName.get(tick.schedule().name());
 		NewJob job = tick.job();

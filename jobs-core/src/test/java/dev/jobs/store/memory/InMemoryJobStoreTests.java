@@ -9,11 +9,13 @@ import dev.jobs.store.Change;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Tests for the capacity of the {@link InMemoryJobStore}; its verbs are tested by the
@@ -59,6 +61,22 @@ class InMemoryJobStoreTests {
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.store.fireTicks(List.of(tick), NOW));
 		this.store.change(List.of(new Change.Delete("a")), NOW);
 		assertThat(this.store.fireTicks(List.of(tick), NOW).get(0).enqueued()).isNotNull();
+	}
+
+	@Test
+	void fullStoreTakesTicksThatNeedNoRoom() {
+		Tick fired = new Tick(new NewSchedule("fired", "def", "q"), NOW, job("a"));
+		Tick paused = new Tick(new NewSchedule("paused", "def", "q"), NOW, job("b"));
+		Tick registered = new Tick(new NewSchedule("new", "def", "q"), NOW, null);
+		this.store.change(List.of(new Change.PauseSchedule("paused")), NOW);
+		this.store.fireTicks(List.of(fired), NOW);
+		this.store.enqueue(List.of(job("c")), NOW);
+		this.store.change(List.of(new Change.Delete("a")), NOW);
+		this.store.enqueue(List.of(job("d")), NOW);
+		assertThat(this.store.fireTicks(List.of(fired, fired.with(job("e")), paused, registered), NOW))
+			.extracting(TickReply::latest, TickReply::repeated)
+			.containsExactly(tuple(NOW, true), tuple(NOW, false), tuple(NOW, false), tuple(NOW, false));
+		assertThat(stored()).isEqualTo(2);
 	}
 
 	@Test
