@@ -4,6 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
@@ -58,18 +60,27 @@ public final class TickOperation {
 		this.now = now;
 	}
 
+	/**
+	 * Fire the first tick of each schedule, then the second of each that has one, and so
+	 * on: the first step locks all schedules, in the order of their names, so that no two
+	 * workers block each other.
+	 */
 	public List<TickReply> run() {
-		List<TickReply> replies = new ArrayList<>();
-		Map<String, Tick> together = new LinkedHashMap<>();
-		for (Tick tick : this.ticks) {
-			if (together.containsKey(tick.schedule().name())) {
-				replies.addAll(fire(together));
-				together.clear();
+		TickReply[] replies = new TickReply[this.ticks.size()];
+		List<Integer> left = IntStream.range(0, replies.length).boxed().toList();
+		while (!left.isEmpty()) {
+			Map<String, Tick> together = new LinkedHashMap<>();
+			List<Integer> indexes = new ArrayList<>();
+			List<Integer> later = new ArrayList<>();
+			for (int i : left) {
+				Tick tick = this.ticks.get(i);
+				(together.putIfAbsent(tick.schedule().name(), tick) == null ? indexes : later).add(i);
 			}
-			together.put(tick.schedule().name(), tick);
+			Iterator<TickReply> fired = fire(together).iterator();
+			indexes.forEach((i) -> replies[i] = fired.next());
+			left = later;
 		}
-		replies.addAll(fire(together));
-		return replies;
+		return Arrays.asList(replies);
 	}
 
 	private Collection<TickReply> fire(Map<String, Tick> ticks) {
