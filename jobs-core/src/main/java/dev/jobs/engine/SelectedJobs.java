@@ -40,8 +40,7 @@ record SelectedJobs(JobFilter filter, StoredJobs stored) implements SelectionOpe
 
 	private static final int CHUNK = 500;
 
-	private static final Set<JobState> LIVE = Set.of(JobState.WAITING, JobState.SCHEDULED, JobState.READY,
-			JobState.RUNNING);
+	private static final Set<JobState> LIVE = Set.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
 
 	@Override
 	public JobPage page(PageRequest request) {
@@ -92,7 +91,7 @@ record SelectedJobs(JobFilter filter, StoredJobs stored) implements SelectionOpe
 		if (this.filter.getStates().isEmpty()) {
 			throw new IllegalArgumentException("Name the state of the jobs to be deleted, such as dead");
 		}
-		require("deleted", EnumSet.complementOf(EnumSet.of(JobState.RUNNING)));
+		require("deleted", EnumSet.complementOf(EnumSet.of(JobState.WAITING, JobState.RUNNING)));
 		Instant begin = this.stored.now();
 		return changeAll(this.filter, (job) -> !job.createdAt().isAfter(begin), Change.Delete::new, changed);
 	}
