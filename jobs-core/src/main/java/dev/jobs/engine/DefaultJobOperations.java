@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
@@ -49,12 +48,10 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, StoreClo
 
 	private static final int LONGEST_NAME = 100;
 
-	private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
-
 	@Override
 	public JobOperations by(String operator) {
-		String name = CONTROL.matcher(operator.substring(0, Math.min(operator.length(), LONGEST_NAME))).replaceAll("?");
-		return new DefaultJobOperations(this.stored, this.client, this.clock, this.refusals, this.recurringJobs, name);
+		return new DefaultJobOperations(this.stored, this.client, this.clock, this.refusals, this.recurringJobs,
+				ErrorText.clean(operator, LONGEST_NAME));
 	}
 
 	@Override

@@ -33,7 +33,7 @@ public interface JobOperations {
 	/**
 	 * Return these operations for an operator, whose name is stored with what is set for
 	 * a queue. Without a name it is not known later who did that.
-	 * @param operator who acts; of a long name the first 100 characters are kept
+	 * @param operator who acts; a name of more than 100 characters is cut
 	 * @return the operations
 	 */
 	JobOperations by(String operator);

@@ -51,13 +51,15 @@ public final class ErrorText {
 	/**
 	 * Clean a text.
 	 * @param text the text
-	 * @param longest how many characters are left of it
+	 * @param longest how many characters it has at most
 	 * @return the text, bounded, in one line
 	 */
 	public static String clean(String text, int longest) {
+		boolean cut = text.length() > longest;
 		StringBuilder clean = new StringBuilder(Math.min(text.length(), longest));
-		text.codePoints().limit(longest).forEach((c) -> clean.appendCodePoint(isPlain(c) ? c : ' '));
-		return (text.length() > longest) ? clean.append('…').toString() : clean.toString();
+		(cut ? text.substring(0, longest - 1) : text).codePoints()
+			.forEach((c) -> clean.appendCodePoint(isPlain(c) ? c : ' '));
+		return (cut ? clean.append('…') : clean).toString();
 	}
 
 	/**

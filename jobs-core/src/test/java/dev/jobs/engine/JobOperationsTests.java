@@ -11,6 +11,7 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.Note;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.UnknownNameException;
@@ -138,6 +139,41 @@ class JobOperationsTests {
 		assertThat(named.cancel()).isOne();
 		assertThat(named.retry()).isOne();
 		assertThat(in(JobState.READY).delete()).isOne();
+	}
+
+	@Test
+	void refusalNamesOnlyStatesThatAJobCanBeIn() {
+		assertThatIllegalArgumentException().isThrownBy(in(JobState.DEAD)::cancel)
+			.withMessageContaining("[SCHEDULED, READY, RUNNING] can be cancelled");
+		assertThatIllegalArgumentException().isThrownBy(in(JobState.RUNNING)::delete)
+			.withMessageContaining("[SCHEDULED, READY, SUCCEEDED, DEAD, CANCELLED] can be deleted");
+		for (Runnable act : List.<Runnable>of(in(JobState.WAITING)::retry, in(JobState.WAITING)::cancel,
+				in(JobState.WAITING)::delete)) {
+			assertThatIllegalArgumentException().isThrownBy(act::run).withMessageContaining("selects only [WAITING]");
+		}
+	}
+
+	@Test
+	void noteIsBoundedInOneLine() {
+		this.operations.store().note("\ud83d\ude00".repeat(Note.LONGEST));
+		this.operations.store().note("line\u2028next \u202e" + "a".repeat(Note.LONGEST));
+		this.operations.store().note("b".repeat(Note.LONGEST));
+		assertThat(this.store.inspector().notes()).extracting(Note::text)
+			.allMatch((text) -> text.length() <= Note.LONGEST)
+			.noneMatch((text) -> text.contains("\u2028") || text.contains("\u202e"))
+			.anyMatch((text) -> text.startsWith("line next  aaa") && text.endsWith("a…"))
+			.contains("b".repeat(Note.LONGEST));
+	}
+
+	@Test
+	void nameOfAnOperatorIsBoundedInOneLine() {
+		this.onlooker.client().enqueue("later");
+		for (String name : List.of("ada\u2028\u202elovelace\n", "a".repeat(98) + "\ud83d\ude00b", "a".repeat(200))) {
+			this.operations.by(name).queue("later").pause();
+			assertThat(this.operations.queue("later").status().orElseThrow().settings().paused().by())
+				.hasSizeBetween(14, 100)
+				.matches("[a-z ]++…?");
+		}
 	}
 
 	private SelectionOperations in(JobState... states) {
