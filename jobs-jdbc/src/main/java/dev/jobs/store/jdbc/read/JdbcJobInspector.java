@@ -216,6 +216,9 @@ public final class JdbcJobInspector implements JobInspector {
 					containing(filter, now), bound);
 		}
 		Selection selection = new Selection(filter, true, EpochMillis.of(now));
+		if (selection.parts().isEmpty()) {
+			return JobCount.exactly(0);
+		}
 		if (selection.isIndexed()) {
 			// Whether there is any takes no turn, as those who only look for sums ask it.
 			return (bound > 1) ? alone((deadline) -> count(selection, bound)) : count(selection, bound);
