@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 import dev.jobs.JobRejectedException;
+import dev.jobs.Note;
 import dev.jobs.UnknownNameException;
 import dev.jobs.text.ErrorText;
 import org.slf4j.Logger;
@@ -23,6 +24,9 @@ import org.springframework.util.StringUtils;
  * changed by then.
  */
 public final class Audit {
+
+	/** How the note of an action ends that broke off. */
+	public static final String FAILED = ", but then it failed";
 
 	private static final Logger logger = LoggerFactory.getLogger(Audit.class);
 
@@ -81,6 +85,20 @@ public final class Audit {
 		record(new Account(operator, action, target, false), (changed) -> deed.run());
 	}
 
+	/**
+	 * Record something that is done by its note alone. It fails if the store does not
+	 * keep that.
+	 * @param operator who does it
+	 * @param action what is done, in one word
+	 * @param target what it is done to, with names and errors {@linkplain LogText#quoted
+	 * quoted}
+	 */
+	public void record(Operator operator, String action, String target) {
+		Account account = new Account(operator, action, target, false);
+		account.isNote = true;
+		record(account, (changed) -> account.keepNote(""));
+	}
+
 	private static int record(Account account, Consumer<Consumer<String>> deed) {
 		try {
 			deed.accept(account::changed);
@@ -127,6 +145,8 @@ public final class Audit {
 
 		private int inLine;
 
+		private boolean isNote;
+
 		Account(Operator operator, String action, String target, boolean ofJobs) {
 			this.operator = operator;
 			this.ofJobs = ofJobs;
@@ -149,15 +169,17 @@ public final class Audit {
 
 		int done() {
 			logger.info("{}{}", this.begin, summary());
-			note("");
+			if (!this.ofJobs || !this.jobs.isEmpty()) {
+				note("");
+			}
 			publish(true);
 			return this.jobs.size();
 		}
 
 		void brokeOff(RuntimeException ex) {
-			logger.warn("{}{}, but then it failed, perhaps with more changed: {}", this.begin, summary(),
+			logger.warn("{}{}{}, perhaps with more changed: {}", this.begin, summary(), FAILED,
 					LogText.plain(String.valueOf(ex.getMessage())));
-			note(", but then it failed");
+			note(FAILED);
 			publish(false);
 		}
 
@@ -176,11 +198,19 @@ public final class Audit {
 		/** The log has it already if the store is out of reach by now. */
 		private void note(String end) {
 			try {
-				Audit.this.notes.accept(this.begin + changed() + end);
+				if (!this.isNote) {
+					keepNote(end);
+				}
 			}
 			catch (RuntimeException ex) {
-				logger.warn("{}: the store did not keep it for the page Activity", this.begin, ErrorText.loggable(ex));
+				logger.warn("{}: the store did not keep it for the page Activity: {}", this.begin, ErrorText.of(ex));
 			}
+		}
+
+		/** Of a long one the end is kept, which says what came of it. */
+		private void keepNote(String end) {
+			String rest = changed() + end;
+			Audit.this.notes.accept(ErrorText.clean(this.begin, Note.LONGEST - rest.length() - 1) + rest);
 		}
 
 		/** A listener that fails does not undo what was done. */

@@ -12,7 +12,7 @@ import java.util.List;
  * @param user the user's name, or the address if there is no user and it is known
  * @param action what was done, such as {@code retry}
  * @param target what it was done to: jobs by their ids, by a filter or by what they died
- * of, a queue or a schedule
+ * of, a queue, a schedule or a cause of death
  * @param jobs the ids of all jobs that it changed or enqueued
  * @param complete whether it went through; if not, some call of it failed, and what that
  * call changed is not known

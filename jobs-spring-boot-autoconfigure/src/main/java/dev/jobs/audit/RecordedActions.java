@@ -103,7 +103,7 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 			case "retry" -> SingleJobOperations::retry;
 			case "cancel" -> SingleJobOperations::cancel;
 			case "delete" -> SingleJobOperations::delete;
-			default -> throw RefusedException.badRequest("'action' must be retry, cancel or delete");
+			default -> throw unknown();
 		};
 		return this.audit.record(operator, action, target, (changed) -> jobs.accept((id) -> {
 			if (change.test(this.operations.job(id))) {
@@ -122,13 +122,17 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	 */
 	public int onSelection(Operator operator, String action, String target, JobFilter filter) {
 		SelectionOperations jobs = this.operations.jobs(filter);
-		return this.audit.record(operator, action, target, (changed) -> {
-			switch (action) {
-				case "retry" -> jobs.retry(changed);
-				case "delete" -> jobs.delete(changed);
-				default -> jobs.cancel(changed);
-			}
-		});
+		Consumer<Consumer<String>> change = switch (action) {
+			case "retry" -> jobs::retry;
+			case "cancel" -> jobs::cancel;
+			case "delete" -> jobs::delete;
+			default -> throw unknown();
+		};
+		return this.audit.record(operator, action, target, change);
+	}
+
+	private static RefusedException unknown() {
+		return RefusedException.badRequest("'action' must be retry, cancel or delete");
 	}
 
 }

@@ -66,16 +66,28 @@ public class RefusedException extends RuntimeException {
 	 */
 	public static <T> T orRefused(Supplier<T> act) {
 		try {
-			return act.get();
+			return orBadRequest(act);
 		}
 		catch (UnknownNameException ex) {
 			throw notFound(String.valueOf(ex.getMessage()));
 		}
-		catch (IllegalArgumentException ex) {
-			throw badRequest(String.valueOf(ex.getMessage()));
-		}
 		catch (JobRejectedException | IllegalStateException ex) {
 			throw conflict(String.valueOf(ex.getMessage()));
+		}
+	}
+
+	/**
+	 * Read, or throw the refusal of parameters that make no sense.
+	 * @param <T> the type of the result
+	 * @param read what reads
+	 * @return its result
+	 */
+	public static <T> T orBadRequest(Supplier<T> read) {
+		try {
+			return read.get();
+		}
+		catch (IllegalArgumentException ex) {
+			throw badRequest(String.valueOf(ex.getMessage()));
 		}
 	}
 

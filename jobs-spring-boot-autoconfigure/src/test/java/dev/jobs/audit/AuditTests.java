@@ -6,17 +6,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import dev.jobs.JobFilter;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobStoreException;
+import dev.jobs.Note;
+import dev.jobs.operations.JobOperations;
+import dev.jobs.query.RefusedException;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.mockito.Mockito;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for {@link Audit}.
@@ -79,6 +85,64 @@ class AuditTests {
 					+ "no?connection");
 		assertThat(this.events).containsExactly(
 				new OperatorActionEvent(NOW, "dashboard", "ada", "retry", "all jobs", List.of("a"), false));
+		assertThat(this.notes).containsExactly("Dashboard: retry by ada: all jobs, 1 changed, but then it failed");
+	}
+
+	@Test
+	void noteOfALongTargetSaysWhatCameOfIt() {
+		String target = "all jobs of {\"text\":\"" + "x".repeat(Note.LONGEST) + "\"}";
+		this.audit.record(ADA, "delete", target, (changed) -> changed.accept("a"));
+		assertThatExceptionOfType(JobStoreException.class)
+			.isThrownBy(() -> this.audit.record(ADA, "delete", target, (changed) -> {
+				throw new JobStoreException("no connection", null, true);
+			}));
+		assertThat(this.notes).allSatisfy((note) -> assertThat(note).hasSize(Note.LONGEST));
+		assertThat(this.notes.get(0)).endsWith("xxx…, 1 changed");
+		assertThat(this.notes.get(1)).endsWith("xxx…, 0 changed, but then it failed");
+	}
+
+	@Test
+	void actionThatChangedNothingLeavesNoNote() {
+		this.audit.record(ADA, "retry", "all jobs of {\"state\":\"dead\"}", (changed) -> {
+		});
+		assertThat(this.notes).isEmpty();
+		assertThat(this.events).hasSize(1);
+	}
+
+	@Test
+	void actionThatIsItsNoteHasOneAndFailsWithIt(CapturedOutput output) {
+		this.audit.record(ADA, "resolve", "cause a1 error");
+		assertThat(this.notes).containsExactly("Dashboard: resolve by ada: cause a1 error");
+		Audit failing = new Audit(() -> NOW, this.events::add, (note) -> {
+			throw new JobStoreException("no connection", null, true);
+		});
+		assertThatExceptionOfType(JobStoreException.class)
+			.isThrownBy(() -> failing.record(ADA, "resolve", "cause b2 error"));
+		assertThat(lines(output)).hasSize(2)
+			.last()
+			.asString()
+			.endsWith("resolve by ada: cause b2 error, but then it failed, perhaps with more changed: no connection");
+		assertThat(this.events).extracting("complete").containsExactly(true, false);
+	}
+
+	@Test
+	void selectionIsNotCancelledByAnActionThatThereIsNot() {
+		JobOperations operations = Mockito.mock(JobOperations.class, Mockito.RETURNS_DEEP_STUBS);
+		assertThatExceptionOfType(RefusedException.class)
+			.isThrownBy(() -> new RecordedActions(operations, this.audit).onSelection(ADA, "purge", "all jobs",
+					JobFilter.all()))
+			.withMessage("'action' must be retry, cancel or delete");
+		assertThat(this.events).isEmpty();
+	}
+
+	@Test
+	void readThatIsRefusedForItsParametersAloneIsABadRequest() {
+		assertThatExceptionOfType(RefusedException.class).isThrownBy(() -> RefusedException.orBadRequest(() -> {
+			throw new IllegalArgumentException("no such range");
+		})).returns(400, RefusedException::getStatus);
+		assertThatIllegalStateException().isThrownBy(() -> RefusedException.orBadRequest(() -> {
+			throw new IllegalStateException("broken");
+		}));
 	}
 
 	@Test
@@ -125,14 +189,16 @@ class AuditTests {
 	}
 
 	@Test
-	@ExpectsFaults("the store did not keep it")
 	void actionThatTheStoreKeepsNoNoteOfIsDoneAndRecorded(CapturedOutput output) {
 		Audit audit = new Audit(() -> NOW, this.events::add, (note) -> {
-			throw new IllegalStateException("no store");
+			throw new JobStoreException("no connection", null, true);
 		});
 		audit.record(ADA, "pause", "queue q", () -> {
 		});
 		assertThat(lines(output)).hasSize(2).first().asString().endsWith("Dashboard: pause by ada: queue q");
+		assertThat(lines(output).get(1)).endsWith("queue q: the store did not keep it for the page Activity: "
+				+ "dev.jobs.JobStoreException: no connection");
+		assertThat(output.getAll()).doesNotContain("\tat ");
 		assertThat(this.events).hasSize(1);
 	}
 

@@ -248,7 +248,7 @@ public class JobsEndpoint {
 			throw RefusedException.badRequest("'limit' must be from 1 to " + PageRequest.LARGEST);
 		}
 		PageRequest request = query.page(limit);
-		dev.jobs.JobPage found = RefusedException.orRefused(() -> this.operations.jobs(filter).page(request));
+		dev.jobs.JobPage found = RefusedException.orBadRequest(() -> this.operations.jobs(filter).page(request));
 		boolean shown = this.values.areShownTo(asker);
 		List<JobBody> jobs = found.jobs().stream().map((job) -> JobBody.of(job, this.values, shown)).toList();
 		if (request.after() != null || filter.getText() != null) {
@@ -282,7 +282,7 @@ public class JobsEndpoint {
 		JobFilter filter = query.filter();
 		String name = filter.getName();
 		if (name != null) {
-			RefusedException.orRefused(() -> HandlerDefinition.requireValidName(name));
+			RefusedException.orBadRequest(() -> HandlerDefinition.requireValidName(name));
 		}
 		if ((filter.getText() != null || filter.getUniqueKey() != null) && !this.values.areShownTo(asker)) {
 			throw RefusedException.forbidden("'text' searches payloads too, a 'key' is made of them, and values are "
