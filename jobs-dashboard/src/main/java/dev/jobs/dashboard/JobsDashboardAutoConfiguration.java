@@ -61,7 +61,7 @@ public final class JobsDashboardAutoConfiguration {
 			ObjectProvider<JobEngine> engine, JobClient client, Environment environment, BeanFactory beans) {
 		check.requireValid();
 		InstantSource time = timeOf(engine);
-		Audit audit = new Audit(time, publisher, operations.store()::note);
+		Audit audit = new Audit(time, publisher, (text) -> operations.store().note(text));
 		boolean direct = !believesForwarded(environment, beans);
 		// A server outside of the application listens wherever it was set up to.
 		Gate gate = new Gate(properties, () -> direct && environment.containsProperty("local.server.port"));

@@ -1,10 +1,12 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.operations.JobOperations;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mockito.Mockito;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -54,6 +56,12 @@ class WithoutDashboardTests {
 		this.runner.withPropertyValues(property).run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsOnlyOnce("There is no dashboard, so these properties have no effect: "
 				+ property.substring(0, property.indexOf('=')) + ". Set jobs.dashboard.enabled to true");
+	}
+
+	@Test
+	void mockedOperationsAreNotAskedAtTheStart() {
+		this.webRunner.withBean(JobOperations.class, () -> Mockito.mock(JobOperations.class))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(Dashboard.class));
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package dev.jobs.autoconfigure;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
+import dev.jobs.actuate.endpoint.JobsEndpoint;
 import dev.jobs.autoconfigure.actuate.JobsEndpointAutoConfiguration;
 import dev.jobs.autoconfigure.actuate.JobsHealthAutoConfiguration;
 import dev.jobs.autoconfigure.metrics.JobsMetricsAutoConfiguration;
@@ -44,6 +45,16 @@ class MockedBeansTests {
 	void mockedClientEnqueuesNothing() {
 		assertThat(this.client.enqueue("greet", "Ada")).isNull();
 		assertThat(this.operations.jobs(JobFilter.all()).count(1).number()).isZero();
+	}
+
+	@Test
+	void mockedOperationsAreNotAskedAtTheStart() {
+		Contexts.runner()
+			.withConfiguration(AutoConfigurations.of(JobsEndpointAutoConfiguration.class))
+			.withBean(JobOperations.class, () -> Mockito.mock(JobOperations.class))
+			.withPropertyValues("management.endpoints.jmx.exposure.include=jobs",
+					"management.endpoints.web.exposure.include=jobs")
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(JobsEndpoint.class));
 	}
 
 	@Test

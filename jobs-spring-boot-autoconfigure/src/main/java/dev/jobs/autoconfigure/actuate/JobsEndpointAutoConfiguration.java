@@ -36,7 +36,7 @@ public final class JobsEndpointAutoConfiguration {
 		JobValues values = new JobValues(sanitizingFunctions.orderedStream().toList(), properties.showValues(),
 				properties.roles());
 		return new JobsEndpoint(engine, operations, engine.clock(), values,
-				new Audit(engine.clock(), publisher, operations.store()::note));
+				new Audit(engine.clock(), publisher, (text) -> operations.store().note(text)));
 	}
 
 	@Bean
