@@ -32,8 +32,6 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 
 	private static final int LONGEST_SENT = 500;
 
-	private static final JobFilter DEAD = JobFilter.of((only) -> only.states(JobState.DEAD));
-
 	/**
 	 * Carry out an action. One on a job that does not exist is answered with 404, one
 	 * that the state of the job does not allow with 409; those on several jobs return how
@@ -46,7 +44,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 			case "pause", "resume" -> pause(action, wish, user);
 			case "limit" -> limit(wish, user);
 			case "enqueue" -> enqueue(wish, user);
-			case "resolve", "reopen" -> resolve(action, wish.required("cause"), user);
+			case "resolve", "reopen" -> resolve(action, wish.required("cause"), wish.text("queue"), user);
 			default -> onJobs(action, wish, user);
 		};
 	}
@@ -66,14 +64,26 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	/**
 	 * Note that a cause of death is resolved, or is not. The note is all there is of it.
 	 */
-	private ObjectNode resolve(String action, String cause, DashboardUser user) {
-		String error = JobQueries.nameOf(cause, this.operations.jobs(DEAD).deaths());
-		if (error == null) {
+	private ObjectNode resolve(String action, String cause, @Nullable String queue, DashboardUser user) {
+		String error = nameOf(cause, JobSearch.of(dead(queue), null, cause));
+		this.recorded.audit().record(user.operator(), action, Activity.cause(cause, error));
+		return counted(1, 1);
+	}
+
+	/**
+	 * Return what a cause of death is called, or its id if only jobs died of it that
+	 * {@link SelectionOperations#deaths} does not look at.
+	 */
+	private String nameOf(String cause, JobSearch search) {
+		String error = JobQueries.nameOf(cause, this.operations.jobs(search.filter()).deaths());
+		if (error == null && !search.findsAny(this.operations)) {
 			throw RefusedException.notFound("There is no dead job with this cause, or no longer.");
 		}
-		this.recorded.audit().record(user.operator(), action, Activity.cause(cause, error), () -> {
-		});
-		return counted(1, 1);
+		return (error != null) ? error : cause;
+	}
+
+	private static JobFilter dead(@Nullable String queue) {
+		return JobFilter.of((only) -> only.states(JobState.DEAD).name(queue));
 	}
 
 	private ObjectNode trigger(String schedule, DashboardUser user) {
@@ -112,18 +122,12 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	}
 
 	/**
-	 * Act on all dead jobs of one cause, also those that
-	 * {@link SelectionOperations#deaths} does not look at.
+	 * Act on all dead jobs of one cause.
 	 */
 	private ObjectNode onCause(String action, String cause, @Nullable String queue, DashboardUser user) {
-		JobFilter filter = DEAD.with((only) -> only.name(queue));
-		JobSearch search = JobSearch.of(filter, null, cause);
-		String error = JobQueries.nameOf(cause, this.operations.jobs(filter).deaths());
-		if (error == null && !search.findsAny(this.operations)) {
-			throw RefusedException.notFound("There is no dead job with this cause, or no longer.");
-		}
+		JobSearch search = JobSearch.of(dead(queue), null, cause);
 		return onFound(action, search, "all jobs " + ((queue != null) ? "of " + LogText.quoted(queue) + " " : "")
-				+ "that died of " + LogText.quoted((error != null) ? error : cause), user);
+				+ "that died of " + LogText.quoted(nameOf(cause, search)), user);
 	}
 
 	private ObjectNode onFound(String action, JobSearch search, String target, DashboardUser user) {

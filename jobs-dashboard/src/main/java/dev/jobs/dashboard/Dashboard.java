@@ -16,6 +16,8 @@ import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -149,7 +151,7 @@ record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverv
 			case "api/queues" -> queues(user);
 			case "api/queue" -> queue(user);
 			case "api/schedules" -> DashboardReply.json(this.overview.schedules());
-			case "api/activity" -> DashboardReply.json(this.jobs.activity(user));
+			case "api/activity" -> activity(user);
 			case "api/dead" -> DashboardReply.json(this.jobs.dead(user));
 			case "api/history" -> history(user);
 			case "api/stats" -> DashboardReply.json(this.history.stats());
@@ -174,6 +176,7 @@ record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverv
 		}
 		finally {
 			this.shared.forget();
+			this.history.forget();
 		}
 	}
 
@@ -203,9 +206,16 @@ record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverv
 		return DashboardReply.json(this.details.of(name));
 	}
 
+	private DashboardReply activity(DashboardUser user) {
+		int limit = new JobQueryParameters(user.request()::parameter).limit(50);
+		ObjectNode reply = JsonNodeFactory.instance.objectNode();
+		this.history.activity().put(reply.putArray("notes"), Math.max(1, limit), user.rights().payloads());
+		return DashboardReply.json(reply);
+	}
+
 	private DashboardReply history(DashboardUser user) {
 		String range = user.request().parameter("range");
-		return DashboardReply.json(RefusedException.orRefused(() -> this.history.of((range != null) ? range : "1h",
+		return DashboardReply.json(RefusedException.orBadRequest(() -> this.history.of((range != null) ? range : "1h",
 				user.request().parameter("queue"), "queue".equals(user.request().parameter("by")))));
 	}
 

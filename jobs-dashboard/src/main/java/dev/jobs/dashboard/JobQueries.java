@@ -86,7 +86,7 @@ final class JobQueries {
 	private ObjectNode jobs(JobSearch search, PageRequest request, boolean payloads) {
 		ObjectNode reply = JsonNodeFactory.instance.objectNode();
 		ArrayNode jobs = reply.putArray("jobs");
-		JobPage found = RefusedException.orRefused(() -> search.page(this.operations, request));
+		JobPage found = RefusedException.orBadRequest(() -> search.page(this.operations, request));
 		found.jobs().forEach((job) -> jobs.add(row(job, payloads)));
 		reply.put("next", found.next());
 		if (request.after() == null && search.isCounted()) {
@@ -150,20 +150,6 @@ final class JobQueries {
 	}
 
 	/**
-	 * Return what operators did, the latest first.
-	 */
-	ObjectNode activity(DashboardUser user) {
-		int limit = new JobQueryParameters(user.request()::parameter).limit(PAGE);
-		ObjectNode reply = JsonNodeFactory.instance.objectNode();
-		activity().put(reply.putArray("notes"), Math.max(1, limit), user.rights().payloads());
-		return reply;
-	}
-
-	private Activity activity() {
-		return new Activity(this.operations.store().notes());
-	}
-
-	/**
 	 * Return dead jobs by what they died of, all groups or one. They cover the jobs that
 	 * died last; how many that are, and whether these are all, is in it.
 	 */
@@ -183,7 +169,8 @@ final class JobQueries {
 		Instant now = this.clock.instant();
 		Instant since = since(deaths, now);
 		reply.put("since", since.toString()).put("until", now.toString()).put("groupCount", deaths.causes().size());
-		Activity activity = activity();
+		// Who has just resolved one must see it, by whichever process.
+		Activity activity = new Activity(this.operations.store().notes());
 		ArrayNode groups = reply.putArray("groups");
 		deaths.causes()
 			.stream()

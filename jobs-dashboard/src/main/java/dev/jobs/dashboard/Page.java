@@ -39,7 +39,7 @@ final class Page {
 	/** Serves the readers of the source alone. */
 	private static final Pattern LAYOUT = Pattern.compile("(?m)^[\\t ]+(?:// .*\\R)?|^// .*\\R");
 
-	private static final Pattern CSS_LAYOUT = Pattern.compile("(?<=[{};:,])\\s+|\\s+(?=[{}])");
+	private static final Pattern CSS_LAYOUT = Pattern.compile("(?<=[{};:,])\\s+|;?\\s+(?=[{}])");
 
 	private final SecureRandom random = new SecureRandom();
 

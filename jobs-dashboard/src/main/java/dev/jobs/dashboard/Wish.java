@@ -30,11 +30,12 @@ final class Wish {
 
 	private static final Set<String> OF_PAUSE = Set.of("queue", "schedule");
 
+	private static final Set<String> OF_CAUSE = Set.of("cause", "queue");
+
 	/** The fields of each action. */
 	private static final Map<String, Set<String>> FIELDS = Map.of("retry", OF_SELECTION, "delete", OF_SELECTION,
 			"cancel", OF_SELECTION, "pause", OF_PAUSE, "resume", OF_PAUSE, "limit", Set.of("queue", "limit"), "trigger",
-			Set.of("schedule"), "enqueue", Set.of("id", "payload"), "resolve", Set.of("cause"), "reopen",
-			Set.of("cause"));
+			Set.of("schedule"), "enqueue", Set.of("id", "payload"), "resolve", OF_CAUSE, "reopen", OF_CAUSE);
 
 	/** All actions. */
 	static final Set<String> ACTIONS = FIELDS.keySet();

@@ -315,6 +315,30 @@ class DashboardAccessTests {
 
 	@ParameterizedTest
 	@EnumSource(Stack.class)
+	void activityShowsWhatWasSearchedForToUsersWhoSeePayloadsOnly(Stack stack) {
+		try (Server server = stack.secured(ROLES, "jobs.dashboard.roles.operate=ROLE_JOBS_OPERATOR",
+				"jobs.dashboard.roles.payloads=JOBS_PAYLOADS")) {
+			String id = id(server);
+			assertThat(server.get("/api/activity", as("clerk")).statusCode()).isEqualTo(403);
+			assertThat(act(server, "cancel", "{\"filter\":{\"text\":\"none-has-this\"}}", "boss", true)).isEqualTo(200);
+			assertThat(act(server, "cancel", "{\"filter\":{\"text\":\"hidden-text\"}}", "boss", true)).isEqualTo(200);
+			assertThat(server.bean(JobClient.class).find(id)).isEmpty();
+			for (String user : List.of("viewer", "operator", "boss")) {
+				HttpResponse<String> activity = server.get("/api/activity", as(user));
+				assertThat(activity.statusCode()).isEqualTo(200);
+				JsonNode notes = Server.json(activity).path("notes");
+				assertThat(notes).as(user).hasSize(1);
+				assertThat(notes.path(0).path("by").asString()).isEqualTo("boss");
+				assertThat(notes.path(0).path("action").asString()).isEqualTo("cancel");
+				assertThat(notes.path(0).path("target").asString()).as(user)
+					.isEqualTo("all jobs of {\"text\":\"" + (user.equals("boss") ? "hidden-text" : "******")
+							+ "\"}, 1 changed");
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Stack.class)
 	void onlyUsersWhoMayActAndSeePayloadsEnqueueAgain(Stack stack) {
 		try (Server server = stack.secured(ROLES, "jobs.dashboard.roles.operate=ROLE_JOBS_OPERATOR",
 				"jobs.dashboard.roles.payloads=JOBS_PAYLOADS")) {
@@ -552,7 +576,7 @@ class DashboardAccessTests {
 			down.set(true);
 			assertThat(server.get("/").statusCode()).isEqualTo(200);
 			for (String path : List.of("/api/overview", "/api/jobs", "/api/job?id=" + id, "/api/dead", "/api/stats",
-					"/api/history", "/api/schedules", "/api/queues")) {
+					"/api/history", "/api/schedules", "/api/queues", "/api/activity")) {
 				HttpResponse<String> answer = server.get(path);
 				assertThat(answer.statusCode()).as(path).isEqualTo(503);
 				assertThat(Server.json(answer).path("error").asString()).isEqualTo(Dashboard.OUT_OF_REACH);
@@ -561,7 +585,8 @@ class DashboardAccessTests {
 			String schedule = "{\"schedule\":\"nightly\"}";
 			Map<String, String> wishes = Map.of("retry", ids, "delete", ids, "cancel", ids, "pause", schedule, "resume",
 					schedule, "trigger", schedule, "limit", "{\"queue\":\"nightly\",\"limit\":1}", "enqueue",
-					"{\"id\":\"" + id + "\",\"payload\":\"1\"}");
+					"{\"id\":\"" + id + "\",\"payload\":\"1\"}", "resolve", "{\"cause\":\"a\"}", "reopen",
+					"{\"cause\":\"a\"}");
 			assertThat(wishes.keySet()).isEqualTo(Wish.ACTIONS);
 			wishes.forEach((act, wish) -> assertThat(server.act(act, wish).statusCode()).as(act).isEqualTo(503));
 			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
@@ -591,6 +616,30 @@ class DashboardAccessTests {
 			assertThat(Server.json(server.act("retry", wish)).path("count").asInt()).isOne();
 			await().atMost(Duration.ofSeconds(30)).until(() -> isDeadAfter(server, id, 2));
 		}
+	}
+
+	@Test
+	void causeIsNotResolvedIfTheStoreDoesNotKeepThat() {
+		try (Server server = Server.start(WebApplicationType.SERVLET, RefusingServlet.class,
+				"jobs.dashboard.access=operate", "jobs.handlers.fail.max-attempts=1")) {
+			String id = server.bean(JobClient.class).enqueue("fail", "x").id();
+			await().atMost(Duration.ofSeconds(30)).until(() -> isDeadAfter(server, id, 1));
+			String wish = "{\"cause\":\"" + group(server).path("cause").asString() + "\"}";
+			server.bean(FaultyStore.class).failToSend(FaultyStore.Verb.CHANGE, 1);
+			assertThat(server.act("resolve", wish).statusCode()).isEqualTo(503);
+			assertThat(server.bean(Applications.Work.class).actions).singleElement()
+				.returns("resolve", OperatorActionEvent::action)
+				.returns(false, OperatorActionEvent::complete);
+			assertThat(group(server).path("resolvedAt").isNull()).isTrue();
+			assertThat(server.json("/api/activity").path("notes").size()).isZero();
+			assertThat(server.act("resolve", wish).statusCode()).isEqualTo(200);
+			assertThat(group(server).path("resolvedAt").isString()).isTrue();
+			assertThat(server.json("/api/activity").path("notes").size()).isOne();
+		}
+	}
+
+	private static JsonNode group(Server server) {
+		return server.json("/api/dead").path("groups").path(0);
 	}
 
 	private static boolean isDeadAfter(Server server, String id, int attempts) {

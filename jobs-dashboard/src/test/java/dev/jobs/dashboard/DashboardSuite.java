@@ -92,7 +92,8 @@ abstract class DashboardSuite {
 	@BeforeAll
 	void start() {
 		this.server = Server.start(type(), application(), "jobs.dashboard.access=operate", prefixProperty() + "=/shop",
-				"jobs.handlers.fail.max-attempts=1", "jobs.dashboard.refresh=500ms");
+				"jobs.handlers.fail.max-attempts=1", "jobs.dashboard.refresh=500ms",
+				"spring.application.version=3.1.0");
 		this.client = this.server.bean(JobClient.class);
 		this.operations = this.server.bean(JobOperations.class);
 		this.inspector = this.server.bean(JobInspector.class);
@@ -522,6 +523,8 @@ abstract class DashboardSuite {
 	@Test
 	void groupIsActedOnBeyondWhatIsLookedAt() {
 		JobStore store = this.server.bean(JobStore.class);
+		dead(1, "no ink");
+		String oldest = this.server.json("/api/dead").path("groups").path(0).path("cause").asString();
 		this.operations.queue("fail").pause();
 		int all = Deaths.MOST_LOOKED_AT + 200;
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
@@ -532,11 +535,12 @@ abstract class DashboardSuite {
 		this.operations.queue("fail").resume();
 		await().atMost(Duration.ofSeconds(60))
 			.until(() -> this.inspector.count(JobFilter.of((only) -> only.states(JobState.DEAD)), 10_000, Instant.now())
-				.number() == all);
+				.number() == all + 1);
 		JsonNode deaths = this.server.json("/api/dead");
 		assertThat(deaths.path("complete").asBoolean()).isFalse();
 		assertThat(deaths.path("searched").asInt()).isEqualTo(Deaths.MOST_LOOKED_AT);
 		String cause = deaths.path("groups").path(0).path("cause").asString();
+		assertThat(this.server.act("resolve", "{\"cause\":\"" + oldest + "\"}").statusCode()).isEqualTo(200);
 		assertThat(Server.json(this.server.act("delete", "{\"cause\":\"" + cause + "\"}")).path("count").asInt())
 			.isEqualTo(all);
 	}
@@ -664,7 +668,8 @@ abstract class DashboardSuite {
 				"delete {'ids':['" + id + "']}", "cancel {'ids':['" + id + "']}",
 				"delete {'filter':{'state':'dead','queue':'fail'}}", "pause {'queue':'fail'}",
 				"pause {'schedule':'nightly'}", "resume {'queue':'fail'}", "limit {'queue':'nightly','limit':2}",
-				"trigger {'schedule':'nightly'}", "enqueue {'id':'" + id + "','payload':'1'}")) {
+				"trigger {'schedule':'nightly'}", "enqueue {'id':'" + id + "','payload':'1'}",
+				"resolve {'cause':'" + cause + "','queue':'fail'}", "reopen {'cause':'" + cause + "'}")) {
 			String act = wish.substring(0, wish.indexOf(' '));
 			ObjectNode body = (ObjectNode) JsonMapper.shared()
 				.readTree(wish.substring(act.length()).replace('\'', '"'));
@@ -710,6 +715,40 @@ abstract class DashboardSuite {
 		assertThat(this.server.bean(Applications.Work.class).actions).isEmpty();
 		assertThat(output.getAll()).doesNotContain("Dashboard: delete by");
 		assertThat(this.server.json("/api/dead").path("count").asInt()).isOne();
+	}
+
+	@Test
+	void causeIsResolvedAndReopened() {
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.server.get("/api/activity?limit=1000").body().contains("\"version 3.1.0\""));
+		dead(1, "no paper");
+		JsonNode group = this.server.json("/api/dead").path("groups").path(0);
+		assertThat(group.path("firstVersion").asString()).isEqualTo("3.1.0");
+		assertThat(group.path("lastVersion").asString()).isEqualTo("3.1.0");
+		String cause = "{\"cause\":\"" + group.path("cause").asString() + "\"";
+		for (String act : List.of("resolve", "reopen")) {
+			for (String wish : List.of("{\"cause\":\"none\"}", cause + ",\"queue\":\"nightly\"}")) {
+				assertThat(this.server.act(act, wish).statusCode()).as(act + wish).isEqualTo(404);
+			}
+		}
+		assertThat(this.server.bean(Applications.Work.class).actions).isEmpty();
+		assertThat(this.server.act("resolve", cause + ",\"queue\":\"fail\"}").statusCode()).isEqualTo(200);
+		group = this.server.json("/api/dead").path("groups").path(0);
+		assertThat(Instant.parse(group.path("resolvedAt").asString()))
+			.isAfterOrEqualTo(group.path("lastDied").asString());
+		assertNoted("resolve", group);
+		assertThat(this.server.act("reopen", cause + "}").statusCode()).isEqualTo(200);
+		assertThat(this.server.json("/api/dead").path("groups").path(0).path("resolvedAt").isNull()).isTrue();
+		assertNoted("reopen", group);
+	}
+
+	private void assertNoted(String action, JsonNode group) {
+		JsonNode note = this.server.json("/api/activity?limit=1").path("notes").path(0);
+		assertThat(note.path("surface").asString()).isEqualTo("Dashboard");
+		assertThat(note.path("action").asString()).isEqualTo(action);
+		assertThat(note.path("by").asString()).isEqualTo("127.0.0.1");
+		assertThat(note.path("target").asString())
+			.isEqualTo("cause " + group.path("cause").asString() + " \"" + group.path("error").asString() + "\"");
 	}
 
 	@Test

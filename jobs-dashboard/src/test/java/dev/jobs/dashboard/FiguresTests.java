@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Tally;
@@ -119,6 +120,21 @@ class FiguresTests {
 		finally {
 			threads.shutdown();
 		}
+	}
+
+	@Test
+	void whatOperatorsDidIsReadOnceForAllPagesForSomeSeconds() {
+		JobOperations operations = this.server.bean(JobOperations.class);
+		operations.store().note("first");
+		assertThat(this.server.json("/api/activity").path("notes")).hasSize(1);
+		operations.store().note("second");
+		this.clock.advance(Duration.ofSeconds(4));
+		assertThat(this.server.json("/api/activity").path("notes")).hasSize(1);
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(this.server.json("/api/activity").path("notes")).hasSize(2);
+		this.server.act("pause", "{\"queue\":\"nightly\"}");
+		assertThat(this.server.json("/api/activity").path("notes")).hasSize(3);
+		assertThat(this.server.json("/api/history").path("marks")).hasSize(1);
 	}
 
 	@Test

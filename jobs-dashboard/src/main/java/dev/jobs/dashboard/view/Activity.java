@@ -8,6 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.jobs.Note;
+import dev.jobs.audit.Audit;
 import dev.jobs.audit.LogText;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -29,6 +30,8 @@ public final class Activity {
 
 	private static final String CAUSE = "cause ";
 
+	private static final Set<String> OF_CAUSE = Set.of("resolve", "reopen");
+
 	private static final String VERSION = "version ";
 
 	private final List<Entry> entries;
@@ -41,9 +44,9 @@ public final class Activity {
 		List<Entry> entries = new ArrayList<>();
 		for (Note note : notes) {
 			Matcher line = LINE.matcher(note.text());
-			if (line.matches()) {
-				entries.add(new Entry(note.at(), line.group(1), line.group(2), line.group(3), line.group(4)));
-			}
+			entries
+				.add(line.matches() ? new Entry(note.at(), line.group(1), line.group(2), line.group(3), line.group(4))
+						: new Entry(note.at(), "", "", "", note.text()));
 		}
 		this.entries = entries;
 	}
@@ -84,10 +87,9 @@ public final class Activity {
 	void putMarks(ArrayNode array, Instant from, @Nullable String queue) {
 		String target = (queue != null) ? "queue " + LogText.quoted(queue) : "queue ";
 		this.entries.stream()
-			.filter((entry) -> !entry.at.isBefore(from))
-			.filter((entry) -> entry.target.startsWith(VERSION)
-					|| (MARKED.contains(entry.action) && (entry.target.equals(target)
-							|| entry.target.startsWith((queue != null) ? target + " " : target))))
+			.filter((entry) -> !entry.at.isBefore(from) && !entry.target.endsWith(Audit.FAILED))
+			.filter((entry) -> entry.isVersion() || (MARKED.contains(entry.action) && (entry.target.equals(target)
+					|| entry.target.startsWith((queue != null) ? target + " " : target))))
 			.limit(MOST_MARKS)
 			.forEach((entry) -> array.addObject()
 				.put("at", entry.at.toString())
@@ -103,7 +105,7 @@ public final class Activity {
 	 */
 	public @Nullable Instant resolvedAt(String cause) {
 		return this.entries.stream()
-			.filter((entry) -> entry.target.startsWith(CAUSE + cause + " "))
+			.filter((entry) -> OF_CAUSE.contains(entry.action) && entry.target.startsWith(CAUSE + cause + " "))
 			.findFirst()
 			.filter((entry) -> entry.action.equals("resolve"))
 			.map(Entry::at)
@@ -117,14 +119,14 @@ public final class Activity {
 	 */
 	public @Nullable String versionAt(@Nullable Instant at) {
 		return this.entries.stream()
-			.filter((entry) -> entry.target.startsWith(VERSION) && at != null && !entry.at.isAfter(at))
+			.filter((entry) -> entry.isVersion() && at != null && !entry.at.isAfter(at))
 			.findFirst()
 			.map((entry) -> entry.target.substring(VERSION.length()))
 			.orElse(null);
 	}
 
 	/**
-	 * A note.
+	 * A note. One that no audit wrote has a target only.
 	 *
 	 * @param at when it was taken
 	 * @param surface where it was done
@@ -133,6 +135,10 @@ public final class Activity {
 	 * @param target what it was done to
 	 */
 	private record Entry(Instant at, String surface, String action, String by, String target) {
+
+		boolean isVersion() {
+			return this.action.equals("start") && this.target.startsWith(VERSION);
+		}
 
 	}
 

@@ -90,7 +90,7 @@ public final class History {
 		ObjectNode node = JsonNodeFactory.instance.objectNode()
 			.put("stepSeconds", step.toSeconds())
 			.put("lastSeconds", Duration.between(current, now).toSeconds());
-		new Activity(this.operations.store().notes()).putMarks(node.putArray("marks"), from, queue);
+		activity().putMarks(node.putArray("marks"), from, queue);
 		Columns columns = new Columns(node);
 		for (Instant start = from; !start.isAfter(current); start = start.plus(step)) {
 			columns.add(start, sums.get(start));
@@ -211,15 +211,34 @@ public final class History {
 		return Instant.ofEpochSecond(seconds - Math.floorMod(seconds, step.toSeconds()));
 	}
 
-	private JsonNode remembered(String key, Supplier<ObjectNode> read) {
+	/**
+	 * Return what operators did.
+	 * @return what they did, as read a few seconds ago at the earliest
+	 */
+	public Activity activity() {
+		return remembered("activity", Activity.class, () -> new Activity(this.operations.store().notes()));
+	}
+
+	/**
+	 * Forget what was read, since it has just changed.
+	 */
+	public void forget() {
+		this.readings.clear();
+	}
+
+	private JsonNode remembered(String key, Supplier<JsonNode> read) {
+		return remembered(key, JsonNode.class, read);
+	}
+
+	private <T> T remembered(String key, Class<T> type, Supplier<T> read) {
 		Instant now = this.clock.instant();
 		Reading known = this.readings.get(key);
 		if (known != null && Duration.between(known.takenAt(), now).abs().compareTo(FRESH) < 0) {
-			return known.node();
+			return type.cast(known.what());
 		}
-		JsonNode node = read.get();
-		this.readings.put(key, new Reading(node, now));
-		return node;
+		T what = read.get();
+		this.readings.put(key, new Reading(what, now));
+		return what;
 	}
 
 	/**
@@ -261,10 +280,10 @@ public final class History {
 	/**
 	 * What was read.
 	 *
-	 * @param node it
+	 * @param what it
 	 * @param takenAt when
 	 */
-	private record Reading(JsonNode node, Instant takenAt) {
+	private record Reading(Object what, Instant takenAt) {
 
 	}
 

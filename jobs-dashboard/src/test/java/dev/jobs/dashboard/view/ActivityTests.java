@@ -5,13 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.Note;
+import dev.jobs.audit.Audit;
+import dev.jobs.audit.Operator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link Activity}.
@@ -42,6 +46,8 @@ class ActivityTests {
 			.put(this.array, 9, true);
 		assertThat(this.array.toString()).isEqualTo("[{\"at\":\"2030-01-01T00:02:00Z\",\"surface\":\"Dashboard\","
 				+ "\"action\":\"pause\",\"by\":\"\\\"a: \\\\\\\"b\\\\\\\"\\\"\",\"target\":\"queue q\"},"
+				+ "{\"at\":\"2030-01-01T00:01:00Z\",\"surface\":\"\",\"action\":\"\",\"by\":\"\","
+				+ "\"target\":\"of another program\"},"
 				+ "{\"at\":\"2030-01-01T00:00:00Z\",\"surface\":\"Worker\",\"action\":\"start\",\"by\":\"w\","
 				+ "\"target\":\"version 1\"}]");
 	}
@@ -64,9 +70,21 @@ class ActivityTests {
 		Activity activity = activity("Worker: start by w: version 1", "Worker: start by w: version 2",
 				"Dashboard: pause by ada: queue q", "Actuator: limit by ops: queue q to 3",
 				"Dashboard: pause by ada: queue q2", "Dashboard: pause by ada: schedule q",
-				"Dashboard: retry by ada: 1 job by id, 1 changed");
+				"Dashboard: retry by ada: 1 job by id, 1 changed", "version 3", failed("queue q to 3"));
 		assertThat(marks(activity, null)).containsExactly("queue q2", "queue q to 3", "queue q", "version 2");
 		assertThat(marks(activity, "q")).containsExactly("queue q to 3", "queue q", "version 2");
+	}
+
+	/** Returns the note of an action that broke off. */
+	private static String failed(String target) {
+		List<String> texts = new ArrayList<>();
+		Audit audit = new Audit(() -> START, (event) -> {
+		}, texts::add);
+		assertThatExceptionOfType(JobStoreException.class)
+			.isThrownBy(() -> audit.record(new Operator("dashboard", "ada"), "limit", target, () -> {
+				throw new JobStoreException("no connection", null, true);
+			}));
+		return texts.get(0);
 	}
 
 	private List<String> marks(Activity activity, @Nullable String queue) {
@@ -79,7 +97,7 @@ class ActivityTests {
 	void causeIsResolvedUnlessItWasReopened() {
 		Activity activity = activity("Dashboard: resolve by ada: cause a1 error",
 				"Dashboard: resolve by ada: " + Activity.cause("b2", "an error"),
-				"Dashboard: reopen by ada: cause a1 error");
+				"Dashboard: reopen by ada: cause a1 error", "cause b2 \"an error\"");
 		assertThat(activity.resolvedAt("a1")).isNull();
 		assertThat(activity.resolvedAt("b2")).isEqualTo(minute(1));
 		assertThat(activity.resolvedAt("b")).isNull();
