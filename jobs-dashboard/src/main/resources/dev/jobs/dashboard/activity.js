@@ -3,50 +3,48 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {when} from './format.js';
-import {DONE, button, empty, failure, head, heading, link, loading, plain, seldom, workerLink} from './parts.js';
+import {button, deed, empty, failure, head, heading, link, loading, plain, seldom, toast, workerLink} from './parts.js';
 
 export const title = 'Activity';
 
 const STEP = 100;
-
-const TARGET = /^(queue|schedule|cause|a copy of job) ("(?:[^"\\]|\\.)*"|\S+)(.*)$/;
 
 export default function activity(root, {store}) {
 	let notes = null;
 	let error = null;
 	let limit = STEP;
 
-	async function load() {
+	async function load(wanted) {
 		try {
-			({notes} = await read('activity', {limit}));
+			({notes} = await read('activity', {limit: wanted || limit}));
+			limit = wanted || limit;
 			error = null;
 		}
 		catch (problem) {
 			error = problem;
+			wanted && toast(problem.message, true);
 		}
 		render();
 	}
 
-	function what(text) {
-		const [, kind, quoted, rest] = TARGET.exec(text) || [];
-		const name = quoted && plain(quoted);
+	function what(note) {
+		const {done, kind, name, rest} = deed(note);
 		const to = {queue: ['queues', name], schedule: ['schedules'], cause: ['cause', name], 'a copy of job': ['job', name]}[kind];
-		return !kind ? text : kind === 'cause' ? ['cause ', h('a', {href: link(to)}, plain(rest.trim()))] : [`${kind} `, h('a', {href: link(to)}, name), rest];
+		const isCause = kind === 'cause';
+		return [`${done} `, kind ? [`${kind} `, h('a', {href: link(to)}, isCause ? plain(rest.trim()) : name), isCause ? '' : rest] : note.target];
 	}
 
-	function row({at, surface, action, by, target}) {
+	function row(note) {
+		const {at, surface, action, by, target} = note;
 		return h('tr', {'data-key': `${at} ${action} ${target}`}, h('td', {'data-label': 'When', class: 'nowrap'}, when(at)),
-			h('td', {'data-label': 'Who', class: 'host'}, action === 'start' ? workerLink(store, by) : plain(by), ['Dashboard', 'Worker'].includes(surface) ? null : h('small', {}, ` ${surface}`)),
-			h('td', {'data-label': 'Did', class: 'name'}, h('span', {}, `${DONE[action] || action} `, what(target))));
+			h('td', {'data-label': 'Who', class: 'host'}, action === 'start' ? workerLink(store, by) : plain(by), ['Dashboard', 'Worker', ''].includes(surface) ? null : h('small', {}, ` ${surface}`)),
+			h('td', {'data-label': 'What', class: 'name'}, h('span', {}, what(note))));
 	}
 
 	function render() {
-		show(root, heading('Activity'), error && !notes ? failure(error, load) : !notes ? loading() : !notes.length ? empty('No activity', 'Actions of operators and new versions of the application appear here.')
-			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['When', 'Who', 'Did']), h('tbody', {}, notes.map(row)))),
-		notes && notes.length === limit ? h('p', {class: 'part'}, button('Load more', () => {
-			limit += STEP;
-			return load();
-		}, {'data-act': 'more'})) : null);
+		show(root, heading('Activity'), error && !notes ? failure(error, () => load()) : !notes ? loading() : !notes.length ? empty('No activity', 'Actions of operators and new versions of the application appear here.')
+			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['When', 'Who', 'What']), h('tbody', {}, notes.map(row)))),
+		notes && notes.length === limit ? h('p', {class: 'part'}, button('Load more', () => load(limit + STEP), {'data-act': 'more'})) : null);
 	}
 
 	render();

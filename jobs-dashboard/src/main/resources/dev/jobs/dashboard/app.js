@@ -12,7 +12,7 @@ import * as workers from './workers.js';
 import * as schedules from './schedules.js';
 import * as dead from './dead.js';
 import * as activity from './activity.js';
-import {empty, heading} from './parts.js';
+import {button, dialog, empty, heading} from './parts.js';
 
 const unknown = {title: 'Page not found', default(root) {
 	show(root, heading('Page not found'), h('div', {class: 'card'}, empty(location.hash, 'The address may be mistyped.',
@@ -43,7 +43,7 @@ document.getElementById('app').append(
 		event.preventDefault();
 		focusPage();
 	}}, 'Skip to content'),
-	h('header', {class: 'top'}, h('a', {class: 'brand', href: '#/'}, h('span', {class: 'mark', 'aria-hidden': 'true'}), 'Jobs'), nav,
+	h('header', {class: 'top'}, h('a', {class: 'brand', href: '#/'}, h('span', {class: 'logo', 'aria-hidden': 'true'}), 'Jobs'), nav,
 		h('div', {class: 'tools'}, status, config.user ? h('span', {class: 'user', title: config.operate ? 'Can view and act' : 'Can view'}, config.user) : null,
 			clock, h('button', {type: 'button', class: 'icon', 'aria-label': 'Show rows closer together or further apart', title: 'Show rows closer together or further apart (c)', onclick: pack}, '≡'),
 			h('button', {type: 'button', class: 'icon', 'aria-label': 'Switch between light and dark', title: 'Switch between light and dark (t)', onclick: light}, '◐'),
@@ -216,38 +216,19 @@ document.addEventListener('keydown', (event) => {
 		return;
 	}
 	gone = event.key === 'g' ? Date.now() : 0;
-	const search = main.querySelector('[data-search]');
-	if (event.key === '?') {
-		help();
-	}
-	else if (event.key === 't') {
-		light();
-	}
-	else if (event.key === 'u') {
-		changeZone();
-	}
-	else if (event.key === 'r') {
-		refresh();
-	}
-	else if (event.key === 'c') {
-		pack();
-	}
-	else if (event.key === 'j' || event.key === 'k') {
-		step(event.key === 'j' ? 1 : -1);
-	}
-	else if (event.key === 'x') {
-		const box = document.activeElement.closest('tr') && document.activeElement.closest('tr').querySelector('input[type=checkbox]');
-		box && box.click();
-	}
-	else if (event.key === '/' && search) {
+	const act = {'?': help, t: light, u: changeZone, r: refresh, c: pack, j: () => step(1), k: () => step(-1), x: select}[event.key];
+	act && act();
+	if (event.key === '/') {
 		event.preventDefault();
-		search.focus();
-	}
-	else if (event.key === '/') {
-		event.preventDefault();
-		navigate('#/jobs');
+		const search = main.querySelector('[data-search]');
+		search ? search.focus() : navigate('#/jobs');
 	}
 });
+
+function select() {
+	const box = document.activeElement.closest('tr')?.querySelector('input[type=checkbox]');
+	box && box.click();
+}
 
 // The row with the focus is the one that keys are for. Its link has it, so Enter opens it.
 function step(by) {
@@ -263,16 +244,8 @@ function pack() {
 }
 
 function help() {
-	const dialog = h('dialog', {class: 'dialog', 'aria-labelledby': 'dialog-title'});
-	const close = () => {
-		dialog.close();
-		dialog.remove();
-	};
-	dialog.addEventListener('cancel', close);
-	dialog.append(h('h2', {id: 'dialog-title'}, 'Keyboard shortcuts'), h('dl', {class: 'keys'}, KEYS.map(([key, text]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, text)])),
-		h('div', {class: 'row end'}, h('button', {type: 'button', onclick: close}, 'Close')));
-	document.body.append(dialog);
-	dialog.showModal();
+	dialog('Keyboard shortcuts', (close) => [h('dl', {class: 'keys'}, KEYS.map(([key, text]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, text)])),
+		h('div', {class: 'row end'}, button('Close', () => close()))]);
 }
 
 // --- time zone and theme

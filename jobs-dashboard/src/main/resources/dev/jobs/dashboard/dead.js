@@ -9,9 +9,9 @@ export const title = 'Dead';
 const isResolved = ({resolvedAt, lastDied}) => resolvedAt && Date.parse(lastDied) <= Date.parse(resolvedAt);
 
 // Resolves a cause, or takes that back.
-async function settle(group) {
+async function settle(group, queue) {
 	const name = isResolved(group) ? 'reopen' : 'resolve';
-	return act(name, {cause: group.cause}, () => name === 'resolve' ? 'Resolved until a job dies of it again' : 'Reopened', 'the cause');
+	return act(name, {cause: group.cause, queue}, () => name === 'resolve' ? 'Resolved until a job dies of it again' : 'Reopened', 'the cause');
 }
 
 function settleButton(group, cls, act) {
@@ -79,7 +79,7 @@ export default function dead(root, {store, args}) {
 			h('td', {'data-label': 'Deaths'}, deaths(group, found)),
 			h('td', {'data-label': 'First died', class: 'nowrap'}, died(group.firstDied, group.firstVersion)),
 			h('td', {'data-label': 'Last died', class: 'nowrap'}, died(group.lastDied, group.lastVersion)),
-			mayOperate() ? h('td', {class: 'acts'}, settleButton(group, 'small', async () => await settle(group) && load()), [['retry', 'small'], ['delete', 'small danger']].map(([name, cls]) =>
+			mayOperate() ? h('td', {class: 'acts'}, settleButton(group, 'small', async () => await settle(group, queue) && load()), [['retry', 'small'], ['delete', 'small danger']].map(([name, cls]) =>
 				button(VERB[name], () => perform(name, group), {class: cls, 'data-act': name, 'aria-label': `${VERB[name]} ${plural(group.count, 'job')}: ${group.error || 'no error'}`}))) : null);
 	}
 
@@ -185,7 +185,7 @@ export function cause(root, {args, params, navigate, entitle}) {
 	}
 
 	function title() {
-		const head = heading(group ? masked(group.error) : 'Dead', mayOperate() ? h('div', {class: 'row end'}, group ? settleButton(group, '', async () => await settle(group) && load()) : null, button('Retry group', () => perform('retry'), {'data-act': 'retry'}), button('Delete group', () => perform('delete'), {class: 'danger', 'data-act': 'delete'})) : null);
+		const head = heading(group ? masked(group.error) : 'Dead', mayOperate() ? h('div', {class: 'row end'}, group ? settleButton(group, '', async () => await settle(group, queue) && load()) : null, button('Retry group', () => perform('retry'), {'data-act': 'retry'}), button('Delete group', () => perform('delete'), {class: 'danger', 'data-act': 'delete'})) : null);
 		head.classList.add('long');
 		return head;
 	}

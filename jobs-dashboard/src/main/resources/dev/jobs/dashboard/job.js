@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {ago, brief, exact, logLine, moment, now, plural, pretty, span, when} from './format.js';
-import {VERB, actOnJobs, attempts as tried, button, copyButton, empty, failure, heading, link, loading, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, traceLink, workerLink} from './parts.js';
+import {VERB, actOnJobs, attempts as tried, button, copyButton, dialog, empty, failure, heading, link, loading, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, traceLink, workerLink} from './parts.js';
 
 export const title = 'Job';
 
@@ -312,30 +312,19 @@ function isJson(text) {
 
 // Asks for the payload of a job that is like another one.
 function askPayload(found) {
-	return new Promise((resolve) => {
-		const dialog = h('dialog', {class: 'dialog wide', 'aria-labelledby': 'dialog-title'});
-		const json = isJson(found.payload);
-		const close = (answer) => {
-			dialog.close();
-			dialog.remove();
-			resolve(answer);
-		};
-		const problem = h('p', {class: 'problem', role: 'alert', hidden: true}, 'This is not valid JSON.');
-		const field = h('textarea', {id: 'payload-text', rows: 12, spellcheck: 'false', oninput: () => {
-			const wrong = json && !isJson(field.value);
-			problem.hidden = !wrong;
-			dialog.querySelector('#dialog-yes').disabled = wrong;
-		}});
-		field.value = json ? pretty(found.payload) : found.payload;
-		dialog.addEventListener('cancel', () => close(undefined));
-		dialog.append(h('form', {onsubmit: (event) => {
-			event.preventDefault();
-			close(field.value);
-		}}, h('h2', {id: 'dialog-title'}, `Enqueue ${found.name} again`),
-		h('p', {}, 'This enqueues a new job with the same tags and headers. The original job does not change.'),
-		h('label', {for: 'payload-text'}, 'Payload'), field, problem,
-		h('div', {class: 'row end'}, button('Cancel', () => close(undefined)), h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, 'Enqueue'))));
-		document.body.append(dialog);
-		dialog.showModal();
-	});
+	const json = isJson(found.payload);
+	const problem = h('p', {class: 'problem', role: 'alert', hidden: true}, 'This is not valid JSON.');
+	const yes = h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, 'Enqueue');
+	const field = h('textarea', {id: 'payload-text', rows: 12, spellcheck: 'false', oninput: () => {
+		const wrong = json && !isJson(field.value);
+		problem.hidden = !wrong;
+		yes.disabled = wrong;
+	}});
+	field.value = json ? pretty(found.payload) : found.payload;
+	return dialog(`Enqueue ${found.name} again`, (close) => [h('form', {onsubmit: (event) => {
+		event.preventDefault();
+		close(field.value);
+	}}, h('p', {}, 'This enqueues a new job with the same tags and headers. The original job does not change.'),
+	h('label', {for: 'payload-text'}, 'Payload'), field, problem,
+	h('div', {class: 'row end'}, button('Cancel', () => close()), yes))], 'wide');
 }

@@ -2,7 +2,7 @@
 
 import {h, hold, release, svg} from './dom.js';
 import {act, config} from './api.js';
-import {atLeast, clock, exact, plural, when} from './format.js';
+import {ago, atLeast, clock, exact, plural, when} from './format.js';
 
 const STATES = {READY: 'Waiting', SCHEDULED: 'Scheduled', RETRYING: 'Retrying', RUNNING: 'Running', SUCCEEDED: 'Succeeded', DEAD: 'Dead', CANCELLED: 'Cancelled', ENDED: 'Ended', RESOLVED: 'Resolved', BACK: 'Came back'};
 
@@ -183,27 +183,44 @@ function toastWhile(text) {
 	return note;
 }
 
-export function confirm({title, text, label, danger, dismiss}) {
+// Opens a dialog, and returns what its content closes it with.
+export function dialog(title, content, cls = '') {
 	return new Promise((resolve) => {
-		const dialog = h('dialog', {class: 'dialog', 'aria-labelledby': 'dialog-title'});
+		const root = h('dialog', {class: `dialog ${cls}`, 'aria-labelledby': 'dialog-title'});
 		const close = (answer) => {
-			dialog.close();
-			dialog.remove();
+			root.close();
+			root.remove();
 			resolve(answer);
 		};
-		dialog.addEventListener('cancel', () => close(false));
-		dialog.append(h('h2', {id: 'dialog-title'}, title), h('p', {}, text),
-			h('div', {class: 'row end'}, button(dismiss || 'Cancel', () => close(false)),
-				button(label, () => close(true), {class: danger ? 'danger' : 'primary', id: 'dialog-yes'})));
-		document.body.append(dialog);
-		dialog.showModal();
+		root.addEventListener('cancel', () => close());
+		root.append(h('h2', {id: 'dialog-title'}, title), ...content(close));
+		document.body.append(root);
+		root.showModal();
 	});
+}
+
+export function confirm({title, text, label, danger, dismiss}) {
+	return dialog(title, (close) => [h('p', {}, text), h('div', {class: 'row end'}, button(dismiss || 'Cancel', () => close()),
+		button(label, () => close(true), {class: danger ? 'danger' : 'primary', id: 'dialog-yes'}))]);
 }
 
 const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', limit: 'Changing the limit of', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
 // What was done, in the words of the pages.
 export const DONE = {pause: 'paused', resume: 'resumed', limit: 'limited', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started'};
 export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
+
+const TARGET = /^(queue|schedule|cause|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)( to none)?(.*)$/;
+
+// What was done, to what kind of thing, its name and the rest of a note. One that is free text has none of it.
+export function deed({action, target}) {
+	const [, kind, name, none, rest] = TARGET.exec(action && target) || [];
+	return {done: none ? 'removed the limit of' : DONE[action] || action, kind, name: name && plain(name), rest};
+}
+
+// Who set something, and when.
+export function setBy({operator, at}) {
+	return `${operator || 'an operator'} ${ago(at)}`;
+}
 
 // A name as it was before it was put in quotes.
 export function plain(text) {
@@ -294,43 +311,32 @@ export function pauseButton(queue, refresh) {
 }
 
 function askLimit(queue) {
-	return new Promise((resolve) => {
-		const dialog = h('dialog', {class: 'dialog', 'aria-labelledby': 'dialog-title'});
-		const close = (answer) => {
-			dialog.close();
-			dialog.remove();
-			resolve(answer);
-		};
-		const field = h('input', {type: 'number', step: 1, id: 'limit', inputmode: 'numeric', 'aria-describedby': 'limit-now limit-error', value: queue.limit < 1 ? '' : String(queue.limit)});
-		const error = h('p', {class: 'field-error', id: 'limit-error', role: 'alert'});
-		dialog.addEventListener('cancel', () => close(undefined));
-		dialog.append(h('form', {novalidate: true, onsubmit: (event) => {
-			event.preventDefault();
-			const limit = Number(field.value);
-			const problem = limitProblem(field.value, limit);
-			error.textContent = problem || '';
-			if (problem) {
-				field.setAttribute('aria-invalid', 'true');
-				field.focus();
-				return;
-			}
-			close(limit);
-		}}, h('h2', {id: 'dialog-title'}, `How many jobs of ${queue.name} may run at once?`),
-		h('p', {id: 'limit-now'}, limitNow(queue)),
-		h('p', {}, 'A limit set here replaces the one set by the workers. It applies to all of them together, at once, until it is removed. Running jobs are not stopped.'),
-		h('div', {class: 'field'}, h('label', {for: 'limit'}, 'Limit'), field, error),
-		h('div', {class: 'row end'}, button('Cancel', () => close(undefined)),
-			queue.limit < 0 ? null : button('Remove the limit', () => close(null), {id: 'dialog-remove'}),
-			h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, 'Set the limit'))));
-		document.body.append(dialog);
-		dialog.showModal();
-		field.select();
-	});
+	const field = h('input', {type: 'number', step: 1, id: 'limit', inputmode: 'numeric', 'aria-describedby': 'limit-now limit-error', value: queue.limit < 1 ? '' : String(queue.limit)});
+	const error = h('p', {class: 'field-error', id: 'limit-error', role: 'alert'});
+	const answer = dialog(`How many jobs of ${queue.name} may run at once?`, (close) => [h('form', {novalidate: true, onsubmit: (event) => {
+		event.preventDefault();
+		const limit = Number(field.value);
+		const problem = limitProblem(field.value, limit);
+		error.textContent = problem || '';
+		if (problem) {
+			field.setAttribute('aria-invalid', 'true');
+			field.focus();
+			return;
+		}
+		close(limit);
+	}}, h('p', {id: 'limit-now'}, limitNow(queue)),
+	h('p', {}, 'A limit set here replaces the one set by the workers. It applies to all of them together, at once, until it is removed. Running jobs are not stopped.'),
+	h('div', {class: 'field'}, h('label', {for: 'limit'}, 'Limit'), field, error),
+	h('div', {class: 'row end'}, button('Cancel', () => close()),
+		queue.limit < 0 ? null : button('Remove the limit', () => close(null), {id: 'dialog-remove'}),
+		h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, 'Set the limit')))]);
+	field.select();
+	return answer;
 }
 
 function limitNow(queue) {
 	if (queue.limit > 0) {
-		return `The limit is ${exact(queue.limit)}, set by an operator.`;
+		return `The limit is ${exact(queue.limit)}, set by ${setBy(queue.limitBy)}.`;
 	}
 	return queue.limitAmongWorkers > 0 ? `The limit is ${exact(queue.limitAmongWorkers)}, set by the workers.` : 'There is no limit.';
 }

@@ -5,7 +5,7 @@
 import {h, show, svg} from './dom.js';
 import {read} from './api.js';
 import {clock, now, rate, span, usesUtc, zone} from './format.js';
-import {DONE, button, link, plain} from './parts.js';
+import {button, deed, link, plain} from './parts.js';
 
 const RANGES = [['15m', '15 min'], ['1h', '1 h'], ['3h', '3 h'], ['12h', '12 h'], ['2d', '2 days']];
 const FRESH = 9000;
@@ -85,10 +85,10 @@ export function past({path, params, queue, redraw}) {
 	return {root: charts.root, picker, load, draw};
 }
 
-// What a chart marks, in words: "version 2.14.0 started", "queue send-email limited to 3 by ada".
-function marked({at, action, by, target}) {
-	const what = target.replace(/^queue ("(?:[^"\\]|\\.)*"|\S+)|$/, (all, name = '') => `${plain(name)} ${DONE[action]}`);
-	return {at: Date.parse(at), cls: action, text: action === 'start' ? what : `${what} by ${plain(by)}`};
+// What a chart marks, in words: "version 2.14.0 started", "ada limited send-email to 3".
+function marked(note) {
+	const {done, name, rest} = deed(note);
+	return {at: Date.parse(note.at), cls: note.action, text: name ? `${plain(note.by)} ${done} ${name}${rest}` : `${note.target} started`};
 }
 
 const HEIGHT = 168;

@@ -2,7 +2,7 @@ import {h, show} from './dom.js';
 import {read} from './api.js';
 import {breakable, count, exact, jobs as many, now, plural, span, when} from './format.js';
 import {past, sparkline} from './past.js';
-import {crumbs as path, empty, heading, jobTable, limitButton, link, loading, pauseButton, seldom, workerLink} from './parts.js';
+import {crumbs as path, empty, heading, jobTable, limitButton, link, loading, pauseButton, seldom, setBy, workerLink} from './parts.js';
 
 export const title = 'Queues';
 
@@ -13,7 +13,7 @@ export default function queues(root, context) {
 }
 
 function badges(queue) {
-	return [queue.paused ? h('span', {class: 'pill paused'}, 'Paused') : null,
+	return [queue.paused ? h('span', {class: 'pill paused', title: `By ${setBy(queue.pausedBy)}`}, 'Paused') : null,
 		queue.served ? null : h('span', {class: 'pill unserved', title: 'No live worker has a handler for this queue'}, 'No worker')];
 }
 
@@ -240,7 +240,7 @@ function one(root, {store, params, refresh}, name) {
 	}
 
 	function limited(queue) {
-		return queue.limit >= 0 ? `limit ${exact(queue.limit)}, set by an operator` : queue.limitAmongWorkers > 0 ? `limit ${exact(queue.limitAmongWorkers)}, set by the workers` : 'no limit';
+		return queue.limit >= 0 ? `limit ${exact(queue.limit)}, set by ${setBy(queue.limitBy)}` : queue.limitAmongWorkers > 0 ? `limit ${exact(queue.limitAmongWorkers)}, set by the workers` : 'no limit';
 	}
 
 	function list(queue) {

@@ -19,6 +19,10 @@ import com.sun.net.httpserver.HttpServer;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
+import dev.jobs.audit.Audit;
+import dev.jobs.audit.LogText;
+import dev.jobs.audit.Operator;
+import dev.jobs.dashboard.view.Activity;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +34,7 @@ import tools.jackson.databind.JsonNode;
 import org.springframework.boot.WebApplicationType;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -64,6 +69,11 @@ class ChromiumPageTests extends BrowserTest {
 		this.browser.size(width, 800);
 		die(2, ATTACK);
 		this.client.enqueue("nightly", ATTACK, (options) -> options.delay(Duration.ofHours(1)).header("h", ATTACK));
+		Audit audit = audit();
+		audit.record(new Operator("dashboard", ATTACK), "pause", "queue " + LogText.quoted(ATTACK), () -> {
+		});
+		audit.record(new Operator("dashboard", ATTACK), "resolve", Activity.cause("a1", ATTACK));
+		this.operations.store().note(ATTACK);
 		String running = run();
 		String dead = this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString();
 		String waiting = this.server.json("/api/jobs?state=scheduled").path("jobs").path(0).path("id").asString();
@@ -86,10 +96,62 @@ class ChromiumPageTests extends BrowserTest {
 		this.browser.click("td.cause a");
 		this.browser.awaitText("td.error", ATTACK);
 		requireHarmless("cause", width);
+		open("activity");
+		for (int row = 1; row <= 3; row++) {
+			this.browser.awaitText("tbody tr:nth-child(" + row + ") td.name", ATTACK);
+		}
 		open("workers");
 		this.browser.awaitText("main", ATTACK, "Pool default", String.valueOf(ProcessHandle.current().pid()));
 		assertThat(this.browser.complaints()).isEmpty();
 		end(running);
+	}
+
+	private Audit audit() {
+		return new Audit(Instant::now, (event) -> {
+		}, this.operations.store()::note);
+	}
+
+	@Test
+	void activityLeadsToWhatWasActedOn() {
+		String id = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();
+		this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":3}");
+		this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":null}");
+		this.server.act("trigger", "{\"schedule\":\"nightly\"}");
+		this.server.act("enqueue", "{\"id\":\"" + id + "\",\"payload\":\"\"}");
+		assertThatIllegalStateException()
+			.isThrownBy(() -> audit().record(new Operator("dashboard", "ada"), "retry", "queue mail", (changed) -> {
+				changed.accept(id);
+				throw new IllegalStateException("no connection");
+			}));
+		this.operations.store().note("queue manager moved");
+		open("activity");
+		this.browser.awaitText("tbody tr:nth-child(1)", "queue manager moved");
+		assertThat(this.browser.has("tbody tr:nth-child(1) a")).isFalse();
+		this.browser.awaitText("tbody tr:nth-child(2)", "ada", "retried queue mail, 1 changed, but then it failed");
+		this.browser.awaitText("tbody tr:nth-child(3)", "enqueued a copy of job " + id + ", 1 changed");
+		this.browser.awaitText("tbody tr:nth-child(4)", "run schedule nightly");
+		this.browser.awaitText("tbody tr:nth-child(5)", "removed the limit of queue nightly");
+		this.browser.awaitText("tbody tr:nth-child(6)", "limited queue nightly to 3");
+		assertThat(this.browser.script("""
+				return [2, 3, 4, 5, 6].map((row) =>
+					document.querySelector(`tbody tr:nth-child(${row}) td.name a`).hash).join(' ')"""))
+			.isEqualTo("#/queues/mail #/job/" + id + " #/schedules #/queues/nightly #/queues/nightly");
+		open("queues/nightly");
+		this.browser.awaitText(".marks", "127.0.0.1 limited nightly to 3", "127.0.0.1 removed the limit of nightly");
+		assertThat(this.browser.complaints()).isEmpty();
+	}
+
+	@Test
+	void moreActivityThatDoesNotComeCanBeAskedForAgain() {
+		IntStream.range(0, 120).forEach((i) -> this.operations.store().note("note " + i));
+		open("activity");
+		this.browser.awaitText("tbody tr:nth-child(100)", "note 20");
+		this.browser.block("*/api/activity*");
+		this.browser.click("[data-act=more]");
+		this.browser.awaitText("#toasts .bad", "The application is not responding.");
+		this.browser.block();
+		this.browser.click("[data-act=more]");
+		this.browser.awaitText("tbody tr:nth-child(120)", "note 0");
 	}
 
 	private void requireHarmless(String page, int width) {
@@ -204,18 +266,26 @@ class ChromiumPageTests extends BrowserTest {
 		this.browser.size(width, 844);
 		die(2, "Order 17 was declined");
 		die(1, "no paper");
+		String back = this.server.json("/api/dead").path("groups").path(0).path("cause").asString();
+		String cause = this.server.json("/api/dead").path("groups").path(1).path("cause").asString();
+		for (String one : List.of(back, cause)) {
+			this.server.act("resolve", "{\"cause\":\"" + one + "\"}");
+		}
+		die(1, "Order 17 was declined");
+		for (String limit : List.of("3", "null")) {
+			this.server.act("limit", "{\"queue\":\"nightly\",\"limit\":" + limit + "}");
+		}
 		this.client.enqueue("fails-at-first");
 		String waiting = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)).tags("red"))
 			.id();
 		awaitCount(JobFilter.of((only) -> only.states(JobState.SCHEDULED).retrying(true)), 1);
 		String running = run();
 		String dead = this.server.json("/api/jobs?state=dead").path("jobs").path(0).path("id").asString();
-		String cause = this.server.json("/api/dead").path("groups").path(0).path("cause").asString();
 		open("overview");
 		this.browser.script("localStorage.setItem('jobs-theme', arguments[0])", theme);
 		List<String> pages = List.of("overview", "queues", "queues/fail", "queues/nightly", "jobs", "jobs?state=dead",
-				"jobs?text=nothing", "workers", "dead", "cause/" + cause, "job?id=" + dead, "job?id=" + waiting,
-				"job?id=" + running, "job?id=none", "nowhere");
+				"jobs?text=nothing", "workers", "dead", "cause/" + cause, "cause/" + back, "activity", "job?id=" + dead,
+				"job?id=" + waiting, "job?id=" + running, "job?id=none", "nowhere");
 		// Each page in both themes and at both widths, but not in all four ways.
 		for (int i = half; i < pages.size(); i += 2) {
 			String page = pages.get(i);
@@ -223,6 +293,15 @@ class ChromiumPageTests extends BrowserTest {
 			this.browser.awaitGone("main .skeleton");
 			if (page.equals("overview") || page.startsWith("queues/")) {
 				this.browser.awaitText(".legend", "succeeded");
+			}
+			if (page.equals("overview") || page.equals("queues/nightly")) {
+				this.browser.awaitText(".marks", "limited nightly to 3");
+			}
+			if (page.equals("dead") || page.equals("cause/" + back)) {
+				this.browser.awaitText("main .pill.back", "Came back");
+			}
+			if (page.equals("cause/" + cause)) {
+				this.browser.awaitText("main .pill.resolved", "Resolved");
 			}
 			assertThat(this.browser.axe()).as(page).isEmpty();
 		}
@@ -316,6 +395,8 @@ class ChromiumPageTests extends BrowserTest {
 		die(2, "no paper");
 		die(1, "no ink");
 		open("dead");
+		this.browser.awaitText("main tbody", "no paper", "no ink");
+		Object acts = this.browser.script("return document.querySelectorAll('main [data-act]').length");
 		holdBack("POST");
 		this.browser.click("[data-act=delete-all]");
 		this.browser.confirm();
@@ -323,9 +404,8 @@ class ChromiumPageTests extends BrowserTest {
 		this.browser.keys("r");
 		awaitAnswer("api/dead", 2);
 		assertThat(this.browser.script("""
-				return document.querySelectorAll('main [data-act]').length === 6
-					&& [...document.querySelectorAll('main [data-act]')].every((it) => it.disabled)"""))
-			.isEqualTo(true);
+				return document.querySelectorAll('main [data-act]:disabled').length""")).isEqualTo(acts);
+		assertThat(this.browser.has("main [data-act]:not(:disabled)")).isFalse();
 		assertThat(this.browser.script("return document.querySelector('[aria-busy=true]').dataset.act"))
 			.isEqualTo("delete-all");
 		letThrough();

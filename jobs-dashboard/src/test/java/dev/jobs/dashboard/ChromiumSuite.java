@@ -446,7 +446,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click("[data-act=limit]");
 		this.browser.type("#limit", "3");
 		this.browser.awaitText("#toasts", "Limit of nightly set to 3");
-		this.browser.awaitText("section.tiles", "set by an operator");
+		this.browser.awaitText("section.tiles", "set by 127.0.0.1");
 		this.browser.click("[data-act=limit]");
 		this.browser.click("#dialog-remove");
 		this.browser.awaitText("#toasts", "Limit of nightly removed");

@@ -515,7 +515,7 @@ class ChromiumViewsTests extends BrowserTest {
 		this.server.act("limit", "{\"queue\":\"long\",\"limit\":3}");
 		try {
 			open("queues/long?range=1h");
-			this.browser.awaitText(".marks", "version 2.14.1 started", "long limited to 3 by");
+			this.browser.awaitText(".marks", "version 2.14.1 started", "127.0.0.1 limited long to 3");
 			assertThat(this.browser.script("return document.querySelectorAll('.plot path.mark').length")).isEqualTo(6L);
 			open("queues/fail?range=1h");
 			this.browser.awaitText(".marks", "version 2.14.1 started");
@@ -552,11 +552,15 @@ class ChromiumViewsTests extends BrowserTest {
 			.doubleValue()).isGreaterThan(6);
 		this.browser.type("#limit", "4");
 		this.browser.awaitText("#toasts", "Limit of nightly set to 4");
-		this.browser.awaitText("section.tiles", "set by an operator");
+		this.browser.awaitText("section.tiles", "set by 127.0.0.1");
 		this.browser.click("[data-act=limit]");
-		this.browser.awaitText("dialog[open] #limit-now", "The limit is 4, set by an operator.");
+		this.browser.awaitText("dialog[open] #limit-now", "The limit is 4, set by 127.0.0.1");
 		this.browser.click("#dialog-remove");
 		this.browser.awaitText("#toasts", "Limit of nightly removed");
+		this.operations.by("ada").queue("nightly").pause();
+		this.browser.awaitText("main .pill.paused", "Paused");
+		assertThat(this.browser.script("return document.querySelector('main .pill.paused').title")).asString()
+			.matches("By ada (now|\\d+ s ago)");
 	}
 
 	@Test
