@@ -326,11 +326,14 @@ class DashboardAccessTests {
 			for (String user : List.of("viewer", "operator", "boss")) {
 				HttpResponse<String> activity = server.get("/api/activity", as(user));
 				assertThat(activity.statusCode()).isEqualTo(200);
-				JsonNode notes = Server.json(activity).path("notes");
+				List<JsonNode> notes = Server.json(activity)
+					.path("notes")
+					.valueStream()
+					.filter((note) -> note.path("action").asString().equals("cancel"))
+					.toList();
 				assertThat(notes).as(user).hasSize(1);
-				assertThat(notes.path(0).path("by").asString()).isEqualTo("boss");
-				assertThat(notes.path(0).path("action").asString()).isEqualTo("cancel");
-				assertThat(notes.path(0).path("target").asString()).as(user)
+				assertThat(notes.get(0).path("by").asString()).isEqualTo("boss");
+				assertThat(notes.get(0).path("target").asString()).as(user)
 					.isEqualTo("all jobs of {\"text\":\"" + (user.equals("boss") ? "hidden-text" : "******")
 							+ "\"}, 1 changed");
 			}
@@ -619,6 +622,7 @@ class DashboardAccessTests {
 	}
 
 	@Test
+	@ExpectsFaults("resolve by 127.0.0.1")
 	void causeIsNotResolvedIfTheStoreDoesNotKeepThat() {
 		try (Server server = Server.start(WebApplicationType.SERVLET, RefusingServlet.class,
 				"jobs.dashboard.access=operate", "jobs.handlers.fail.max-attempts=1")) {
@@ -631,10 +635,10 @@ class DashboardAccessTests {
 				.returns("resolve", OperatorActionEvent::action)
 				.returns(false, OperatorActionEvent::complete);
 			assertThat(group(server).path("resolvedAt").isNull()).isTrue();
-			assertThat(server.json("/api/activity").path("notes").size()).isZero();
+			assertThat(server.get("/api/activity").body()).doesNotContain("resolve");
 			assertThat(server.act("resolve", wish).statusCode()).isEqualTo(200);
 			assertThat(group(server).path("resolvedAt").isString()).isTrue();
-			assertThat(server.json("/api/activity").path("notes").size()).isOne();
+			assertThat(server.get("/api/activity").body()).containsOnlyOnce("resolve");
 		}
 	}
 
