@@ -122,7 +122,7 @@ public interface JobInspector {
 	List<Tally> history(Set<String> queues, Period period);
 
 	/**
-	 * Return the {@linkplain Change.KeepNote notes} that are kept, the latest first,
+	 * Return the notes that are kept, the latest first,
 	 * those of the same millisecond in any order.
 	 */
 	List<Note> notes();

@@ -23,15 +23,14 @@ public record SettingsView(long version, @Nullable Value<Boolean> paused,
 	 * @param version grows with each change
 	 * @param pausedAt when the queue was paused, or {@code null} if it is not
 	 * @param pausedBy who paused it; empty if that is not known
-	 * @param limit its running limit; {@value Change.Limit#OF_WORKERS} if the workers'
-	 * one counts
+	 * @param limit its running limit; negative if the workers' one counts
 	 * @param limitedAt when it was limited
 	 * @param limitedBy who limited it; empty if that is not known
 	 */
 	public static SettingsView of(long version, @Nullable Instant pausedAt, String pausedBy, int limit,
 			Instant limitedAt, String limitedBy) {
 		return new SettingsView(version, (pausedAt != null) ? value(true, pausedAt, pausedBy) : null,
-				(limit != Change.Limit.OF_WORKERS) ? value(limit, limitedAt, limitedBy) : null);
+				(limit >= 0) ? value(limit, limitedAt, limitedBy) : null);
 	}
 
 	private static <T> Value<T> value(T value, Instant at, String by) {
