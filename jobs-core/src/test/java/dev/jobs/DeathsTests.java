@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import dev.jobs.engine.settle.TrailRules;
-import dev.jobs.store.TrailBuilder;
+import dev.jobs.store.support.TrailBuilder;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

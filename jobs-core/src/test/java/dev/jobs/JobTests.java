@@ -2,7 +2,7 @@ package dev.jobs;
 
 import java.util.Map;
 
-import dev.jobs.store.ListedJob;
+import dev.jobs.store.support.ListedJob;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

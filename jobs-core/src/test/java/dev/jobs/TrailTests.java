@@ -5,7 +5,7 @@ import java.util.stream.IntStream;
 
 import dev.jobs.Trail.Attempt;
 import dev.jobs.engine.settle.TrailRules;
-import dev.jobs.store.TrailBuilder;
+import dev.jobs.store.support.TrailBuilder;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

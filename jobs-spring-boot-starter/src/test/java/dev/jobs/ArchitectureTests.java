@@ -42,8 +42,14 @@ class ArchitectureTests {
 	/** Tools for texts, which are seen by all. */
 	private static final String TEXT = "dev.jobs.text";
 
-	private static final Set<String> API = Set.of("dev.jobs", "dev.jobs.operations", "dev.jobs.store", "dev.jobs.cron",
-			"dev.jobs.serialization", TEXT);
+	private static final String STORE = "dev.jobs.store";
+
+	private static final String VIEW = "dev.jobs.store.view";
+
+	private static final String SUPPORT = "dev.jobs.store.support";
+
+	private static final Set<String> API = Set.of("dev.jobs", "dev.jobs.operations", STORE, VIEW, SUPPORT,
+			"dev.jobs.cron", "dev.jobs.serialization", TEXT);
 
 	/**
 	 * What each package may see of the others; itself is understood.
@@ -52,8 +58,10 @@ class ArchitectureTests {
 			arrows(TEXT), //
 			arrows("dev.jobs", TEXT), //
 			arrows("dev.jobs.operations", "dev.jobs"), //
-			arrows("dev.jobs.store", "dev.jobs", TEXT), //
-			arrows("dev.jobs.cron", "dev.jobs", "dev.jobs.store"), //
+			arrows(STORE, "dev.jobs", VIEW, SUPPORT, TEXT), //
+			arrows(VIEW, "dev.jobs", SUPPORT, TEXT), //
+			arrows(SUPPORT, "dev.jobs", TEXT), //
+			arrows("dev.jobs.cron", "dev.jobs", STORE, VIEW), //
 			arrows("dev.jobs.serialization", "dev.jobs"), //
 			engine("settings"), //
 			engine("context", "settings"), //
@@ -68,8 +76,8 @@ class ArchitectureTests {
 			engine("upkeep", "settings", "context", "loop", "lease", "settle"), //
 			engine("", "settings", "context", "loop", "outbox", "enqueue", "lease", "settle", "run", "claim",
 					"schedule", "upkeep"), //
-			arrows("dev.jobs.metrics", "dev.jobs", "dev.jobs.store"), //
-			arrows("dev.jobs.store.memory", "dev.jobs", "dev.jobs.store", TEXT), //
+			arrows("dev.jobs.metrics", "dev.jobs", STORE, VIEW, SUPPORT), //
+			arrows("dev.jobs.store.memory", "dev.jobs", STORE, VIEW, SUPPORT, TEXT), //
 			redis("format"), //
 			redis("wire", "format"), //
 			redis("layout", "wire"), //
@@ -110,7 +118,7 @@ class ArchitectureTests {
 	private static Map.Entry<String, Set<String>> redis(String name, String... seen) {
 		return Map.entry(redisName(name),
 				Stream
-					.concat(Stream.of("dev.jobs", "dev.jobs.store", TEXT),
+					.concat(Stream.of("dev.jobs", STORE, VIEW, SUPPORT, TEXT),
 							Stream.of(seen).map(ArchitectureTests::redisName))
 					.collect(Collectors.toUnmodifiableSet()));
 	}
@@ -126,7 +134,7 @@ class ArchitectureTests {
 	private static Map.Entry<String, Set<String>> jdbc(String name, String... seen) {
 		return Map.entry(jdbcName(name),
 				Stream
-					.concat(Stream.of("dev.jobs", "dev.jobs.store", TEXT),
+					.concat(Stream.of("dev.jobs", STORE, VIEW, SUPPORT, TEXT),
 							Stream.of(seen).map(ArchitectureTests::jdbcName))
 					.collect(Collectors.toUnmodifiableSet()));
 	}
@@ -164,8 +172,8 @@ class ArchitectureTests {
 	 * The only types that may read a clock or draw a random number themselves.
 	 */
 	private static final Set<String> SOURCES_OF_TIME_OR_CHANCE = Set.of("dev.jobs.engine.enqueue.JobIds",
-			"dev.jobs.engine.context.WorkerContext", "dev.jobs.engine.context.StoreClock", "dev.jobs.store.Refusals",
-			"dev.jobs.store.ReadDeadline");
+			"dev.jobs.engine.context.WorkerContext", "dev.jobs.engine.context.StoreClock",
+			"dev.jobs.store.support.Refusals", "dev.jobs.store.support.ReadDeadline");
 
 	private static final Set<String> CLOCKS_AND_CHANCE = Set.of("java.lang.Math.random",
 			"java.lang.System.currentTimeMillis", "java.lang.System.nanoTime", "java.time.Clock.system",
@@ -179,7 +187,7 @@ class ArchitectureTests {
 	/**
 	 * How many lines of code the product has at most. A commit that raises this says why.
 	 */
-	private static final int MOST_LINES = 38_176;
+	private static final int MOST_LINES = 38_178;
 
 	private static final Set<String> PRODUCT = Set.of("jobs-core", "jobs-redis", "jobs-jdbc", "jobs-dashboard",
 			"jobs-spring-boot-autoconfigure", "jobs-spring-boot-starter", "jobs-test");

@@ -9,9 +9,9 @@ import dev.jobs.Job;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.ScheduleStatus.Fate;
 import dev.jobs.Trail;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.ScheduleView;
-import dev.jobs.store.ScheduleView.Fired;
+import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.ScheduleView;
+import dev.jobs.store.view.ScheduleView.Fired;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -31,11 +31,11 @@ import dev.jobs.operations.StoreOperations;
 import dev.jobs.operations.WorkerOperations;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobInspector.Period;
-import dev.jobs.store.QueueView;
-import dev.jobs.store.Refusals;
-import dev.jobs.store.WaitReasonView;
+import dev.jobs.store.support.Refusals;
+import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.JobInspector.Period;
+import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.WaitReasonView;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 

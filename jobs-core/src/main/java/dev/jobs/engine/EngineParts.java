@@ -19,7 +19,7 @@ import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.engine.settings.Pool;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.Refusals;
+import dev.jobs.store.support.Refusals;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package dev.jobs.engine;
 import java.util.List;
 
 import dev.jobs.engine.loop.LoopStatus;
-import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.view.WorkerInfo;
 
 /**
  * The status of an engine.

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import dev.jobs.HandlerOptions;
 import dev.jobs.JobClient;
 import dev.jobs.UnknownNameException;
 import dev.jobs.cron.RecurringJob;
@@ -18,13 +19,12 @@ import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.run.Run;
 import dev.jobs.engine.schedule.CronTicker;
-import dev.jobs.HandlerOptions;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.engine.settings.Pool;
 import dev.jobs.operations.JobOperations;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.QueueView;
-import dev.jobs.store.StoreFault;
+import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.QueueView;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -47,8 +47,8 @@ import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.OutboxTarget;
-import dev.jobs.store.Refusals;
 import dev.jobs.store.TransactionalJobStore;
+import dev.jobs.store.support.Refusals;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,7 +6,7 @@ import java.util.List;
 
 import dev.jobs.ScheduleStatus;
 import dev.jobs.cron.Schedule;
-import dev.jobs.store.ScheduleView;
+import dev.jobs.store.view.ScheduleView;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 

@@ -22,7 +22,7 @@ import dev.jobs.operations.SelectionOperations;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.Refusals;
+import dev.jobs.store.support.Refusals;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

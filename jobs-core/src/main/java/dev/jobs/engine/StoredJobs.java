@@ -16,8 +16,8 @@ import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
 
 /**

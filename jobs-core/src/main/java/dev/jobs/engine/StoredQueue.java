@@ -11,9 +11,9 @@ import dev.jobs.QueueStatus;
 import dev.jobs.UnknownNameException;
 import dev.jobs.operations.QueueOperations;
 import dev.jobs.store.Change;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.JobInspector.Period;
-import dev.jobs.store.QueueView;
+import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.JobInspector.Period;
+import dev.jobs.store.view.QueueView;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,7 +12,7 @@ import dev.jobs.cron.TickRun;
 import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
-import dev.jobs.store.ScheduleView;
+import dev.jobs.store.view.ScheduleView;
 import org.jspecify.annotations.Nullable;
 
 /**

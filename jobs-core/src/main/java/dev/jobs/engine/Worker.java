@@ -41,7 +41,7 @@ import dev.jobs.engine.upkeep.Rescuer;
 import dev.jobs.engine.upkeep.Unserved;
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
-import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.view.WorkerInfo;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -18,10 +18,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.QueueView;
-import dev.jobs.store.TimedCache;
-import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.support.TimedCache;
+import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.WorkerInfo;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -6,9 +6,9 @@ import java.time.InstantSource;
 import java.util.function.ToDoubleFunction;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.store.Outbox.Contents;
 import dev.jobs.store.Outbox;
-import dev.jobs.store.TimedCache;
+import dev.jobs.store.Outbox.Contents;
+import dev.jobs.store.support.TimedCache;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;

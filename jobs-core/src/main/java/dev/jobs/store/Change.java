@@ -3,6 +3,7 @@ package dev.jobs.store;
 import java.time.Instant;
 
 import dev.jobs.JobState;
+import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**

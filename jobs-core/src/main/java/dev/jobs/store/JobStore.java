@@ -6,6 +6,8 @@ import java.util.Optional;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobStoreException;
+import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.ScheduleView;
 
 /**
  * Keeps jobs. This is all the engine knows of a store, and what the published contract

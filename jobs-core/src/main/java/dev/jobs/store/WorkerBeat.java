@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.List;
 
 import dev.jobs.Job.Progress;
+import dev.jobs.store.view.Tally;
+import dev.jobs.store.view.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -25,9 +25,9 @@ import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.QueueOperations;
 import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.operations.SelectionOperations;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
+import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

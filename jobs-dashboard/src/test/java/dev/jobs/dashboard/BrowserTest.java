@@ -12,7 +12,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.operations.JobOperations;
-import dev.jobs.store.JobInspector;
+import dev.jobs.store.view.JobInspector;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

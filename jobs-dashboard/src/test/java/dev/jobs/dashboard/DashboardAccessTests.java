@@ -30,10 +30,10 @@ import dev.jobs.JobClient;
 import dev.jobs.JobStoreException;
 import dev.jobs.audit.OperatorActionEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.engine.FaultyStore;
 import dev.jobs.store.memory.InMemoryJobStore;
+import dev.jobs.store.view.JobInspector;
 import dev.jobs.test.ExpectsFaults;
 import org.apache.catalina.connector.Connector;
 import org.junit.jupiter.api.Test;
@@ -59,8 +59,8 @@ import org.springframework.security.core.userdetails.MapReactiveUserDetailsServi
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 /**

@@ -32,8 +32,8 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.Change;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.QueueView;
 import dev.jobs.store.contract.process.ServerClock;
+import dev.jobs.store.view.QueueView;
 import org.jspecify.annotations.Nullable;
 
 /**

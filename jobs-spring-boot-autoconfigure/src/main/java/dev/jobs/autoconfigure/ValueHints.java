@@ -16,13 +16,13 @@ import dev.jobs.Trail;
 import dev.jobs.UniqueJob;
 import dev.jobs.autoconfigure.properties.CheckedProperties;
 import dev.jobs.operations.JobOperations;
-import dev.jobs.store.QueueView;
 import dev.jobs.store.ReplicatedEnqueued;
-import dev.jobs.store.StoreFault;
-import dev.jobs.store.StoreView;
-import dev.jobs.store.Tally;
-import dev.jobs.store.WaitReasonView;
-import dev.jobs.store.WorkerView;
+import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.StoreView;
+import dev.jobs.store.view.Tally;
+import dev.jobs.store.view.WaitReasonView;
+import dev.jobs.store.view.WorkerView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;
@@ -42,7 +42,7 @@ class ValueHints implements RuntimeHintsRegistrar {
 
 	/** Values whose types are not visible here. */
 	private static final List<String> HIDDEN = List.of("dev.jobs.engine.ListedSchedule", "dev.jobs.cron.TickRun",
-			"dev.jobs.store.TrailBuilder$RecordedTrail");
+			"dev.jobs.store.support.TrailBuilder$RecordedTrail");
 
 	/** Local types, which have no names in the language. */
 	private static final List<String> LOCAL = List.of("dev.jobs.Enqueued$1Result",

@@ -15,12 +15,12 @@ import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.EngineStatus;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.loop.LoopStatus;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.QueueView;
-import dev.jobs.store.ScheduleView;
-import dev.jobs.store.StoreFault;
-import dev.jobs.store.TimedCache;
-import dev.jobs.store.WorkerView;
+import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.support.TimedCache;
+import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.ScheduleView;
+import dev.jobs.store.view.WorkerView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.CompositeHealthContributor;

@@ -13,7 +13,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobStoreException;
 import dev.jobs.build.Ports;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.store.JobInspector;
+import dev.jobs.store.view.JobInspector;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -14,12 +14,11 @@ import java.util.stream.IntStream;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.jobs.PageRequest;
-import dev.jobs.JobCount;
 import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
+import dev.jobs.JobCount;
 import dev.jobs.JobEvent;
 import dev.jobs.JobFilter;
 import dev.jobs.JobHandler;
@@ -27,6 +26,7 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
+import dev.jobs.PageRequest;
 import dev.jobs.QueueStatus;
 import dev.jobs.RunInterceptor;
 import dev.jobs.WaitReason;
@@ -40,9 +40,9 @@ import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.BeatReply;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
+import dev.jobs.store.view.JobInspector;
 import dev.jobs.test.ExpectsFaults;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -65,8 +65,8 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.Order;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for {@link JobsAutoConfiguration}.

@@ -6,7 +6,7 @@ import java.util.List;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobHandler;
-import dev.jobs.store.QueueView;
+import dev.jobs.store.view.QueueView;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.hint.MemberCategory;

@@ -10,7 +10,7 @@ import dev.jobs.Job;
 import dev.jobs.Job.Progress;
 import dev.jobs.JobContext;
 import dev.jobs.JobState;
-import dev.jobs.store.TrailBuilder;
+import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**

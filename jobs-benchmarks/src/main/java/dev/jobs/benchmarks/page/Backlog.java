@@ -19,18 +19,18 @@ import dev.jobs.benchmarks.load.StoreJobs;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
-import dev.jobs.store.DurationHistogram;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
-import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerBeat.Report;
-import dev.jobs.store.WorkerInfo;
-import dev.jobs.store.WorkerInfo.Pool;
+import dev.jobs.store.support.KeyDigest;
+import dev.jobs.store.view.DurationHistogram;
+import dev.jobs.store.view.Tally;
+import dev.jobs.store.view.WorkerInfo;
+import dev.jobs.store.view.WorkerInfo.Pool;
 
 /**
  * Fills a store with what it holds after a bad day, by the verbs that make it so: of 1000

@@ -10,7 +10,7 @@ import dev.jobs.DeadReason;
 import dev.jobs.Trail;
 import dev.jobs.Trail.Attempt;
 import dev.jobs.engine.settle.TrailRules;
-import dev.jobs.store.TrailBuilder;
+import dev.jobs.store.support.TrailBuilder;
 
 /**
  * What may go wrong with a job in a web application, with a message that names the order.

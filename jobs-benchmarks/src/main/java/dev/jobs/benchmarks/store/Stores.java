@@ -6,7 +6,7 @@ import java.util.Map;
 import dev.jobs.benchmarks.load.Crowd;
 import dev.jobs.benchmarks.load.StoreJobs;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.QueueView;
+import dev.jobs.store.view.QueueView;
 
 /**
  * Where stores come from.

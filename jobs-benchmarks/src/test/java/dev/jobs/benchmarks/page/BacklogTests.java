@@ -9,9 +9,9 @@ import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.benchmarks.load.Load;
 import dev.jobs.benchmarks.load.StoreJobs;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.QueueView;
 import dev.jobs.store.memory.InMemoryJobStore;
+import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.QueueView;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.jobs.JobEvent;
-import dev.jobs.store.DurationHistogram;
-import dev.jobs.store.Tally;
+import dev.jobs.store.view.DurationHistogram;
+import dev.jobs.store.view.Tally;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.Refusals;
+import dev.jobs.store.support.Refusals;
 
 /**
  * What all parts of a worker know.

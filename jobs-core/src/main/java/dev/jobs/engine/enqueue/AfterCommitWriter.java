@@ -15,7 +15,7 @@ import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.enqueue.EnqueueWriter.Item;
 import dev.jobs.engine.settings.EnqueueGate;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.Refusals;
+import dev.jobs.store.support.Refusals;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

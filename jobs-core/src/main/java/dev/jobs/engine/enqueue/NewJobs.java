@@ -17,9 +17,9 @@ import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
-import dev.jobs.store.KeyDigest;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
+import dev.jobs.store.support.KeyDigest;
 import org.jspecify.annotations.Nullable;
 
 /**

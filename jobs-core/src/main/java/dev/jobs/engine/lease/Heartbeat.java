@@ -19,11 +19,11 @@ import dev.jobs.engine.lease.Lease.Beat;
 import dev.jobs.engine.loop.PollLoop;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.Refusals;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerBeat.Note;
 import dev.jobs.store.WorkerBeat.Report;
-import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.support.Refusals;
+import dev.jobs.store.view.WorkerInfo;
 
 /**
  * Keeps the worker's {@link Lease} alive with one write a beat, whatever the number of

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import dev.jobs.engine.context.Tallies;
-import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerBeat.Report;
+import dev.jobs.store.view.Tally;
 
 /**
  * Numbers the reports that beats carry to the store, so that one which is sent twice

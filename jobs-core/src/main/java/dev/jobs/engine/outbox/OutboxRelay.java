@@ -26,7 +26,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.OutboxTarget;
-import dev.jobs.store.Refusals;
+import dev.jobs.store.support.Refusals;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -13,7 +13,7 @@ import dev.jobs.engine.run.Run.Stop;
 import dev.jobs.engine.run.RunningJobs.Slot;
 import dev.jobs.engine.settings.Pool;
 import dev.jobs.store.Claim;
-import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.view.WorkerInfo;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

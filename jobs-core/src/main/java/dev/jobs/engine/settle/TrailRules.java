@@ -2,7 +2,7 @@ package dev.jobs.engine.settle;
 
 import dev.jobs.Trail;
 import dev.jobs.Trail.Attempt;
-import dev.jobs.store.TrailBuilder;
+import dev.jobs.store.support.TrailBuilder;
 
 /**
  * The rules by which attempts are counted.

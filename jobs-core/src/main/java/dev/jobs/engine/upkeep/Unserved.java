@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.loop.PollLoop;
-import dev.jobs.store.QueueView;
+import dev.jobs.store.view.QueueView;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -11,7 +11,7 @@ import dev.jobs.Trail;
 import dev.jobs.store.Change;
 import dev.jobs.store.Change.Changes;
 import dev.jobs.store.Changed;
-import dev.jobs.store.TrailBuilder;
+import dev.jobs.store.support.TrailBuilder;
 
 /**
  * What an operator may change.

@@ -11,9 +11,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
-import dev.jobs.store.JobInspector.Period;
-import dev.jobs.store.Tally;
-import dev.jobs.store.Tally.Span;
+import dev.jobs.store.view.JobInspector.Period;
+import dev.jobs.store.view.Tally;
+import dev.jobs.store.view.Tally.Span;
 
 /**
  * What happened in each span of time, by queue.

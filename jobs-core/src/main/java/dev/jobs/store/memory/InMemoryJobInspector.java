@@ -20,16 +20,16 @@ import dev.jobs.JobState;
 import dev.jobs.Note;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.KeyDigest;
-import dev.jobs.store.ListedJob;
-import dev.jobs.store.QueueView;
-import dev.jobs.store.ScheduleView;
-import dev.jobs.store.StoreFault;
-import dev.jobs.store.StoreView;
-import dev.jobs.store.Tally;
-import dev.jobs.store.WorkerView;
 import dev.jobs.store.memory.Listing.Listed;
+import dev.jobs.store.support.KeyDigest;
+import dev.jobs.store.support.ListedJob;
+import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.ScheduleView;
+import dev.jobs.store.view.StoreView;
+import dev.jobs.store.view.Tally;
+import dev.jobs.store.view.WorkerView;
 import org.jspecify.annotations.Nullable;
 
 /**

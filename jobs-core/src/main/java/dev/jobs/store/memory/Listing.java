@@ -13,9 +13,9 @@ import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
-import dev.jobs.store.Cursor;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.ListedJob;
+import dev.jobs.store.support.Cursor;
+import dev.jobs.store.support.ListedJob;
+import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
 
 /**

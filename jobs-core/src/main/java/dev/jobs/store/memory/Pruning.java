@@ -9,7 +9,7 @@ import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
-import dev.jobs.store.TrailBuilder;
+import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 
 import dev.jobs.JobState;
 import dev.jobs.store.Change;
-import dev.jobs.store.SettingsView;
-import dev.jobs.store.SettingsView.Value;
+import dev.jobs.store.view.SettingsView;
+import dev.jobs.store.view.SettingsView.Value;
 import org.jspecify.annotations.Nullable;
 
 /**

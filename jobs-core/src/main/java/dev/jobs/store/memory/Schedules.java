@@ -14,10 +14,10 @@ import java.util.function.Function;
 import dev.jobs.Enqueued;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
-import dev.jobs.store.ScheduleView;
-import dev.jobs.store.ScheduleView.Fired;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
+import dev.jobs.store.view.ScheduleView;
+import dev.jobs.store.view.ScheduleView.Fired;
 import org.jspecify.annotations.Nullable;
 
 /**

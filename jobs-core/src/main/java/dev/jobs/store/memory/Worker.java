@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import dev.jobs.store.WorkerBeat;
-import dev.jobs.store.WorkerInfo;
-import dev.jobs.store.WorkerView;
+import dev.jobs.store.view.WorkerInfo;
+import dev.jobs.store.view.WorkerView;
 import org.jspecify.annotations.Nullable;
 
 /**

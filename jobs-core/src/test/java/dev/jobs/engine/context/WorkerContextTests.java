@@ -9,8 +9,8 @@ import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.EnqueueRules;
 import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.serialization.JacksonPayloadSerializer;
-import dev.jobs.store.Refusals;
 import dev.jobs.store.memory.InMemoryJobStore;
+import dev.jobs.store.support.Refusals;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -19,8 +19,8 @@ import dev.jobs.engine.settings.EnqueueGate;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
-import dev.jobs.store.Refusals;
 import dev.jobs.store.memory.InMemoryJobStore;
+import dev.jobs.store.support.Refusals;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 import dev.jobs.JobCount;
-import dev.jobs.store.StoreFault;
+import dev.jobs.store.support.StoreFault;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;

@@ -12,12 +12,10 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
-import dev.jobs.store.Refusals;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
@@ -36,6 +34,8 @@ import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
 import dev.jobs.store.jdbc.worker.OrphanRepair;
 import dev.jobs.store.jdbc.worker.Reports;
+import dev.jobs.store.support.Refusals;
+import dev.jobs.store.view.JobInspector;
 
 /**
  * Runs the calls of a store in a session, as its database makes them.

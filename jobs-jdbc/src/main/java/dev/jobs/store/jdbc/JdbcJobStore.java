@@ -11,7 +11,6 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 import dev.jobs.store.JobStore;
-import dev.jobs.store.Refusals;
 import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.jdbc.operation.DatabaseCalls;
 import dev.jobs.store.jdbc.postgres.PostgresChannel;
@@ -19,6 +18,7 @@ import dev.jobs.store.jdbc.signal.Signal;
 import dev.jobs.store.jdbc.signal.Signals;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.Tables;
+import dev.jobs.store.support.Refusals;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.PlatformTransactionManager;

@@ -11,7 +11,6 @@ import java.util.stream.IntStream;
 
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Outbox;
-import dev.jobs.store.Refusals;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.sql.Dialect;
 import dev.jobs.store.jdbc.sql.OwnSession;
@@ -19,6 +18,7 @@ import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
+import dev.jobs.store.support.Refusals;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

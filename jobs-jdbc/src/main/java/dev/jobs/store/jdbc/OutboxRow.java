@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.time.Instant;
 
 import dev.jobs.store.NewJob;
-import dev.jobs.store.StoredCode;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
+import dev.jobs.store.support.StoredCode;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 

@@ -15,8 +15,8 @@ import dev.jobs.JobStoreException;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.EngineSettings;
-import dev.jobs.store.QueueView;
 import dev.jobs.store.contract.process.Ledger;
+import dev.jobs.store.view.QueueView;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 

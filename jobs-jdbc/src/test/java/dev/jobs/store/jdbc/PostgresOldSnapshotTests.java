@@ -18,7 +18,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
-import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.view.WorkerInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -14,7 +14,6 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.EarlyEnqueue;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.OutboxTarget;
@@ -22,7 +21,6 @@ import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
-import dev.jobs.store.StoreView;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
@@ -38,7 +36,10 @@ import dev.jobs.store.redis.partition.StoreVerbs;
 import dev.jobs.store.redis.wire.FaultLog;
 import dev.jobs.store.redis.wire.Links;
 import dev.jobs.store.redis.wire.SignalReceiver;
+import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.StoreView;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**

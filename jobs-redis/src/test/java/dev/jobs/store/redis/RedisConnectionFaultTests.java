@@ -1,6 +1,5 @@
 package dev.jobs.store.redis;
 
-import dev.jobs.store.EarlyEnqueue;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -33,14 +32,15 @@ import dev.jobs.engine.StopReport;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.EarlyEnqueue;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Transition;
-import dev.jobs.store.WorkerView;
 import dev.jobs.store.contract.process.ApplicationLog;
 import dev.jobs.store.contract.process.Lateness;
 import dev.jobs.store.contract.process.Ledger;
 import dev.jobs.store.contract.process.TcpProxy;
+import dev.jobs.store.view.WorkerView;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;

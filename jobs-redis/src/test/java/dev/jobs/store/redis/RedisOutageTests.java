@@ -1,7 +1,5 @@
 package dev.jobs.store.redis;
 
-import dev.jobs.build.Ports;
-import dev.jobs.store.StoreFault;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,19 +9,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.jobs.JobStoreException;
+import dev.jobs.build.Ports;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
-import dev.jobs.JobStoreException;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.support.StoreFault;
 import dev.jobs.test.ExpectsFaults;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -31,8 +31,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import redis.embedded.RedisServer;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -7,7 +7,7 @@ import dev.jobs.autoconfigure.properties.JobsProperties;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.health.HealthLimits;
 import dev.jobs.health.JobsHealth;
-import dev.jobs.store.JobInspector;
+import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -33,7 +33,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tick;
 import dev.jobs.store.WorkerBeat;
-import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.view.WorkerInfo;
 import org.assertj.core.data.Offset;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;

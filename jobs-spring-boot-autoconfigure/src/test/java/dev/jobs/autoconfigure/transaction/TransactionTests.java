@@ -1,6 +1,5 @@
 package dev.jobs.autoconfigure.transaction;
 
-import dev.jobs.JobStoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,6 +20,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobHandler;
 import dev.jobs.JobListener;
 import dev.jobs.JobRequest;
+import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique;
 import dev.jobs.autoconfigure.Contexts;
@@ -28,12 +28,12 @@ import dev.jobs.autoconfigure.Received;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.contract.engine.FaultyStore;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
 import dev.jobs.store.memory.InMemoryJobStore;
+import dev.jobs.store.view.JobInspector;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

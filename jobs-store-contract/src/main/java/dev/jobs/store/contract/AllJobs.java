@@ -8,7 +8,7 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
-import dev.jobs.store.JobInspector;
+import dev.jobs.store.view.JobInspector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -13,8 +13,8 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
-import dev.jobs.store.WorkerInfo;
-import dev.jobs.store.WorkerView;
+import dev.jobs.store.view.WorkerInfo;
+import dev.jobs.store.view.WorkerView;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -13,12 +13,12 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.NewSchedule;
-import dev.jobs.store.SettingsView;
-import dev.jobs.store.SettingsView.Value;
 import dev.jobs.store.Tick;
-import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
-import dev.jobs.store.WorkerView;
+import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.SettingsView;
+import dev.jobs.store.view.SettingsView.Value;
+import dev.jobs.store.view.WorkerView;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

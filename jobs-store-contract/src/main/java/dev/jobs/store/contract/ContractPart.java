@@ -26,14 +26,14 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.QueueView;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
-import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
-import dev.jobs.store.WorkerInfo;
-import dev.jobs.store.WorkerInfo.Pool;
+import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.WorkerInfo;
+import dev.jobs.store.view.WorkerInfo.Pool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 

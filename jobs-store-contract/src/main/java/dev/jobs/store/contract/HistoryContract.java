@@ -11,12 +11,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 import dev.jobs.store.Change;
-import dev.jobs.store.JobInspector.Period;
 import dev.jobs.store.PruneRequest;
-import dev.jobs.store.Tally;
-import dev.jobs.store.Tally.Span;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerBeat.Report;
+import dev.jobs.store.view.JobInspector.Period;
+import dev.jobs.store.view.Tally;
+import dev.jobs.store.view.Tally.Span;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -25,17 +25,17 @@ import dev.jobs.Unique.Scope;
 import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.KeyDigest;
-import dev.jobs.store.ListedJob;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
-import dev.jobs.store.QueueView;
-import dev.jobs.store.SettingsView;
 import dev.jobs.store.Tick;
-import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
-import dev.jobs.store.WorkerView;
+import dev.jobs.store.support.KeyDigest;
+import dev.jobs.store.support.ListedJob;
+import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.SettingsView;
+import dev.jobs.store.view.WorkerView;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
- * The promises of {@link dev.jobs.store.JobInspector}.
+ * The promises of {@link dev.jobs.store.view.JobInspector}.
  */
 abstract class InspectContract extends ContractPart {
 

@@ -18,10 +18,10 @@ import dev.jobs.Trail;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.QueueView;
-import dev.jobs.store.TrailBuilder;
+import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.QueueView;
 
 /**
  * One of two stores that are compared. It shows the token of a job as a number, which is

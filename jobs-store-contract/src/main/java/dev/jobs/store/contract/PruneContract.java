@@ -13,9 +13,9 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
-import dev.jobs.store.ScheduleView;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
+import dev.jobs.store.view.ScheduleView;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

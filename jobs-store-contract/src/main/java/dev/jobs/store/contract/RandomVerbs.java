@@ -27,13 +27,13 @@ import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
-import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
 import dev.jobs.store.Transition.To;
 import dev.jobs.store.WorkerBeat;
-import dev.jobs.store.WorkerInfo;
-import dev.jobs.store.WorkerInfo.Pool;
 import dev.jobs.store.contract.ParitySide.Held;
+import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.WorkerInfo;
+import dev.jobs.store.view.WorkerInfo.Pool;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -13,12 +13,12 @@ import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.store.Change;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.ListedJob;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.QueueView;
-import dev.jobs.store.WorkerView;
+import dev.jobs.store.support.ListedJob;
+import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.WorkerView;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

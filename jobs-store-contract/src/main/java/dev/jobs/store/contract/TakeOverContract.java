@@ -21,7 +21,7 @@ import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
-import dev.jobs.store.WorkerView;
+import dev.jobs.store.view.WorkerView;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

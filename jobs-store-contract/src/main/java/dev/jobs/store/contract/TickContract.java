@@ -12,11 +12,11 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
-import dev.jobs.store.ScheduleView;
-import dev.jobs.store.ScheduleView.Fired;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
+import dev.jobs.store.view.ScheduleView;
+import dev.jobs.store.view.ScheduleView.Fired;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -9,7 +9,6 @@ import dev.jobs.Trail;
 import dev.jobs.store.Change;
 import dev.jobs.store.Change.Changes;
 import dev.jobs.store.Changed;
-import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.StateColumn;
@@ -17,6 +16,7 @@ import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.signal.Signal;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**

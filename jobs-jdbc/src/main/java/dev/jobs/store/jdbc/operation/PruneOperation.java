@@ -9,7 +9,6 @@ import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
-import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.KeyColumns;
@@ -20,6 +19,7 @@ import dev.jobs.store.jdbc.worker.Deliveries;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
 import dev.jobs.store.jdbc.worker.QueueStatistics;
 import dev.jobs.store.jdbc.worker.Workers;
+import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -19,15 +19,15 @@ import java.util.stream.IntStream;
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.ScheduleView;
-import dev.jobs.store.ScheduleView.Fired;
-import dev.jobs.store.StoredCode;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.support.StoredCode;
+import dev.jobs.store.view.ScheduleView;
+import dev.jobs.store.view.ScheduleView.Fired;
 import org.jspecify.annotations.Nullable;
 
 /**

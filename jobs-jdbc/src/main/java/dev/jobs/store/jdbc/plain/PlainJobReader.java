@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-import dev.jobs.store.QueueView;
 import dev.jobs.store.jdbc.read.Candidate;
 import dev.jobs.store.jdbc.read.JobReader;
 import dev.jobs.store.jdbc.read.ListPosition;
@@ -12,6 +11,7 @@ import dev.jobs.store.jdbc.read.Selection;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
+import dev.jobs.store.view.QueueView;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-import dev.jobs.store.QueueView;
-import dev.jobs.store.SettingsView;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.SettingsColumns;
 import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.Workers;
+import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.SettingsView;
 import org.jspecify.annotations.Nullable;
 
 /**

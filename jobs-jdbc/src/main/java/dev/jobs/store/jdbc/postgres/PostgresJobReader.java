@@ -8,7 +8,6 @@ import java.util.Set;
 
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
-import dev.jobs.store.QueueView;
 import dev.jobs.store.jdbc.postgres.mark.LiveDeliveries;
 import dev.jobs.store.jdbc.postgres.mark.LowWaterMarks;
 import dev.jobs.store.jdbc.postgres.statement.PostgresFragments;
@@ -22,6 +21,7 @@ import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.row.StoredTrail;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
+import dev.jobs.store.view.QueueView;
 import org.jspecify.annotations.Nullable;
 
 /**

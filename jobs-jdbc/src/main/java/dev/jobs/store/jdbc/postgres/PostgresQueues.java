@@ -12,9 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import dev.jobs.store.QueueView;
-import dev.jobs.store.SettingsView;
-import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.jdbc.postgres.mark.LiveDeliveries;
 import dev.jobs.store.jdbc.postgres.mark.LowWaterMarks;
 import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
@@ -22,6 +19,9 @@ import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.SettingsColumns;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.SettingsView;
+import dev.jobs.store.view.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

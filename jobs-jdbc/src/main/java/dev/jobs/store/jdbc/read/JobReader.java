@@ -3,10 +3,10 @@ package dev.jobs.store.jdbc.read;
 import java.util.List;
 
 import dev.jobs.JobFilter;
-import dev.jobs.store.QueueView;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
+import dev.jobs.store.view.QueueView;
 import org.jspecify.annotations.Nullable;
 
 /**

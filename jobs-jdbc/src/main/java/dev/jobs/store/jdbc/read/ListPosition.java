@@ -2,7 +2,7 @@ package dev.jobs.store.jdbc.read;
 
 import java.util.List;
 
-import dev.jobs.store.Cursor;
+import dev.jobs.store.support.Cursor;
 import org.jspecify.annotations.Nullable;
 
 /**

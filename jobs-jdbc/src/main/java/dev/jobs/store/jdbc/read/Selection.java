@@ -8,9 +8,9 @@ import java.util.Set;
 
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
-import dev.jobs.store.ListedJob;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.StateColumn;
+import dev.jobs.store.support.ListedJob;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 
 import dev.jobs.Job;
 import dev.jobs.Trail;
-import dev.jobs.store.ScheduleView;
-import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.view.ScheduleView;
+import dev.jobs.store.view.WorkerInfo;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

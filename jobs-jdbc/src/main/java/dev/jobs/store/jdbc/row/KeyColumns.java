@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.StoredCode;
+import dev.jobs.store.support.StoredCode;
 import org.jspecify.annotations.Nullable;
 
 /**

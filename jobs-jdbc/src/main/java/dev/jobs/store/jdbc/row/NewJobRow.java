@@ -1,7 +1,7 @@
 package dev.jobs.store.jdbc.row;
 
 import dev.jobs.store.NewJob;
-import dev.jobs.store.StoredCode;
+import dev.jobs.store.support.StoredCode;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package dev.jobs.store.jdbc.row;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-import dev.jobs.store.SettingsView;
+import dev.jobs.store.view.SettingsView;
 
 /**
  * The columns of what operators have set for a queue.

@@ -12,7 +12,7 @@ import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ListedJob;
+import dev.jobs.store.support.ListedJob;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,10 +8,10 @@ import java.util.stream.Stream;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
-import dev.jobs.store.ScheduleView;
-import dev.jobs.store.StoredCode;
-import dev.jobs.store.StoredVersion;
-import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.support.StoredCode;
+import dev.jobs.store.support.StoredVersion;
+import dev.jobs.store.view.ScheduleView;
+import dev.jobs.store.view.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

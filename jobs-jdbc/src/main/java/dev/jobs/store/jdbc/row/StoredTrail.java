@@ -10,9 +10,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.jobs.DeadReason;
 import dev.jobs.Trail;
-import dev.jobs.store.StoredCode;
-import dev.jobs.store.StoredVersion;
-import dev.jobs.store.TrailBuilder;
+import dev.jobs.store.support.StoredCode;
+import dev.jobs.store.support.StoredVersion;
+import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**

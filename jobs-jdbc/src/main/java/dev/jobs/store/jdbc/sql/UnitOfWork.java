@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import dev.jobs.store.Refusals;
 import dev.jobs.store.jdbc.signal.Signal;
+import dev.jobs.store.support.Refusals;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;

@@ -7,11 +7,11 @@ import java.util.Set;
 
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.WorkerBeat;
-import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.view.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -11,12 +11,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import dev.jobs.store.JobInspector.Period;
-import dev.jobs.store.Tally;
-import dev.jobs.store.Tally.Span;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.sql.Dialect;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.view.JobInspector.Period;
+import dev.jobs.store.view.Tally;
+import dev.jobs.store.view.Tally.Span;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,9 +5,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import dev.jobs.store.WorkerInfo;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.view.WorkerInfo;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

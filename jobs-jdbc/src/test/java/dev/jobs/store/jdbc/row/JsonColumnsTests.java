@@ -9,9 +9,9 @@ import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job.Progress;
 import dev.jobs.Trail;
 import dev.jobs.engine.settle.TrailRules;
-import dev.jobs.store.ScheduleView.Fired;
-import dev.jobs.store.TrailBuilder;
-import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.ScheduleView.Fired;
+import dev.jobs.store.view.WorkerInfo;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

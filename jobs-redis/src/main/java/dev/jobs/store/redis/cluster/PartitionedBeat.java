@@ -10,12 +10,12 @@ import java.util.Set;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.store.BeatReply;
-import dev.jobs.store.Tally;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.redis.layout.Partitions;
 import dev.jobs.store.redis.partition.PartitionStore;
 import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.PendingReply;
+import dev.jobs.store.view.Tally;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

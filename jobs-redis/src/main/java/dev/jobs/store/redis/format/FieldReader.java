@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 
-import dev.jobs.store.StoredVersion;
+import dev.jobs.store.support.StoredVersion;
 import org.jspecify.annotations.Nullable;
 
 /**

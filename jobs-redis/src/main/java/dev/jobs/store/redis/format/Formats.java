@@ -19,13 +19,13 @@ import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.ScheduleView;
-import dev.jobs.store.StoredCode;
-import dev.jobs.store.StoredVersion;
-import dev.jobs.store.Tally;
-import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
-import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.support.StoredCode;
+import dev.jobs.store.support.StoredVersion;
+import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.ScheduleView;
+import dev.jobs.store.view.Tally;
+import dev.jobs.store.view.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import dev.jobs.store.ReadDeadline;
 import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Reply;
+import dev.jobs.store.support.ReadDeadline;
 
 /**
  * Reads many jobs in batches, which keep the server free for others. A reply says how

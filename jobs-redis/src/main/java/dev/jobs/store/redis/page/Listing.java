@@ -17,10 +17,6 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
-import dev.jobs.store.Cursor;
-import dev.jobs.store.JobInspector;
-import dev.jobs.store.ListedJob;
-import dev.jobs.store.ReadDeadline;
 import dev.jobs.store.redis.format.FieldWriter;
 import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.layout.Partitions;
@@ -30,6 +26,10 @@ import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.redis.wire.Script;
+import dev.jobs.store.support.Cursor;
+import dev.jobs.store.support.ListedJob;
+import dev.jobs.store.support.ReadDeadline;
+import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,12 +8,12 @@ import java.util.regex.Pattern;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
-import dev.jobs.store.ListedJob;
 import dev.jobs.store.redis.format.FieldReader;
 import dev.jobs.store.redis.format.FieldWriter;
 import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.format.Formats.StoredJob;
 import dev.jobs.store.redis.wire.Reply;
+import dev.jobs.store.support.ListedJob;
 
 /**
  * Reads the rows in which scripts return jobs, and writes the filter that they apply.

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-import dev.jobs.store.JobInspector.Period;
-import dev.jobs.store.Tally;
 import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.wire.Reply;
+import dev.jobs.store.view.JobInspector.Period;
+import dev.jobs.store.view.Tally;
 
 /**
  * Sums up the statistics of several partitions.

@@ -14,13 +14,13 @@ import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.StoredCode;
 import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.redis.wire.Script;
+import dev.jobs.store.support.StoredCode;
 import org.jspecify.annotations.Nullable;
 
 /**

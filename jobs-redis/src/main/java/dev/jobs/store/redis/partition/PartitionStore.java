@@ -25,10 +25,7 @@ import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
 import dev.jobs.store.Settled;
-import dev.jobs.store.StoreFault;
-import dev.jobs.store.StoredCode;
 import dev.jobs.store.TakeOver;
-import dev.jobs.store.Tally;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
@@ -43,6 +40,9 @@ import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.PendingReply;
 import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.redis.wire.Script;
+import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.support.StoredCode;
+import dev.jobs.store.view.Tally;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -13,13 +13,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongFunction;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.store.StoreFault;
 import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.FaultLog;
 import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.redis.wire.Script;
+import dev.jobs.store.support.StoreFault;
 import dev.jobs.text.ErrorText;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;

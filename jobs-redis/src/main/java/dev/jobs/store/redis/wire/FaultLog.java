@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import dev.jobs.store.StoreFault;
+import dev.jobs.store.support.StoreFault;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
 
-import dev.jobs.store.StoreFault;
+import dev.jobs.store.support.StoreFault;
+
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**

@@ -18,10 +18,10 @@ import dev.jobs.Trail.Attempt;
 import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Claim;
 import dev.jobs.store.NewJob;
-import dev.jobs.store.StoredVersion;
-import dev.jobs.store.StoredVersion.UnknownVersionException;
-import dev.jobs.store.TrailBuilder;
 import dev.jobs.store.Transition;
+import dev.jobs.store.support.StoredVersion;
+import dev.jobs.store.support.StoredVersion.UnknownVersionException;
+import dev.jobs.store.support.TrailBuilder;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

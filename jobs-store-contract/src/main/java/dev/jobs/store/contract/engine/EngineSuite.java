@@ -1,7 +1,5 @@
 package dev.jobs.store.contract.engine;
 
-import dev.jobs.store.contract.StoreInvariants;
-import dev.jobs.engine.JobEngineBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,9 +11,11 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.QueueView;
 import dev.jobs.store.contract.AllJobs;
+import dev.jobs.store.contract.StoreInvariants;
+import dev.jobs.store.view.QueueView;
 import dev.jobs.test.SettableClock;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;

@@ -30,11 +30,11 @@ import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.StopReport;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.PoolOptions;
-import dev.jobs.store.JobInspector;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Transition;
+import dev.jobs.store.view.JobInspector;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

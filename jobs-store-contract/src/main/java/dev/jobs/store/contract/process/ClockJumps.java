@@ -3,7 +3,7 @@ package dev.jobs.store.contract.process;
 import java.time.Duration;
 import java.time.Instant;
 
-import dev.jobs.store.WorkerView;
+import dev.jobs.store.view.WorkerView;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;

@@ -17,7 +17,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
-import dev.jobs.store.WorkerInfo;
+import dev.jobs.store.view.WorkerInfo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -17,7 +17,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.QueueView;
+import dev.jobs.store.view.QueueView;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

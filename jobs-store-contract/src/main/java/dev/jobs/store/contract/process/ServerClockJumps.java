@@ -21,7 +21,7 @@ import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.WorkerBeat;
-import dev.jobs.store.WorkerView;
+import dev.jobs.store.view.WorkerView;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,4 +1,4 @@
-package dev.jobs.store;
+package dev.jobs.store.view;
 
 import java.lang.management.ManagementFactory;
 import java.time.Instant;

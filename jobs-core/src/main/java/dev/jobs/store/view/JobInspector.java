@@ -1,4 +1,4 @@
-package dev.jobs.store;
+package dev.jobs.store.view;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +14,8 @@ import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.Note;
 import dev.jobs.PageRequest;
+import dev.jobs.store.support.ListedJob;
+import dev.jobs.store.support.StoreFault;
 
 /**
  * Everything an operator may see. It only reads, never fails for a job that cannot be
@@ -122,8 +124,8 @@ public interface JobInspector {
 	List<Tally> history(Set<String> queues, Period period);
 
 	/**
-	 * Return the notes that are kept, the latest first,
-	 * those of the same millisecond in any order.
+	 * Return the notes that are kept, the latest first, those of the same millisecond in
+	 * any order.
 	 */
 	List<Note> notes();
 

@@ -1,4 +1,4 @@
-package dev.jobs.store;
+package dev.jobs.store.view;
 
 import java.time.Instant;
 

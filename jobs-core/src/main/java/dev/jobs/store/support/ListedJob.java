@@ -1,4 +1,4 @@
-package dev.jobs.store;
+package dev.jobs.store.support;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -55,7 +55,7 @@ public record ListedJob(Job job, Instant since) {
 	/**
 	 * Return a job without the stacks and the logs of its attempts.
 	 */
-	static Job bare(Job job) {
+	public static Job bare(Job job) {
 		return withDetailsOf(null, job).build();
 	}
 

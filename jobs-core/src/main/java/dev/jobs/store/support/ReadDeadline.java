@@ -1,4 +1,4 @@
-package dev.jobs.store;
+package dev.jobs.store.support;
 
 import java.time.Duration;
 
