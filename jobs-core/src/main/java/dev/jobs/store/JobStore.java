@@ -172,7 +172,7 @@ public interface JobStore {
 	 * A tick without a job only registers the schedule, its definition and its queue. If
 	 * it is unknown, or known with another definition, the tick's instant becomes the
 	 * latest, unless a later one is known. Firing does not change what was registered.
-	 * @param ticks the ticks; those of one schedule in their order
+	 * @param ticks the ticks; those of one schedule in their order and for one queue
 	 * @param now the time
 	 * @return whether each was claimed, and the latest tick known, in their order
 	 */

@@ -326,6 +326,9 @@ class OddValueTests {
 		IntStream.range(QUEUES, ROWS).forEach(this::tick);
 		IntStream.range(0, ROWS).forEach((i) -> beat("odd-" + i, LEASE, queues));
 		beat("gone", LEASE, queues);
+		this.store.change(
+				IntStream.range(0, ROWS).<Change>mapToObj((i) -> new Change.KeepNote("odd-" + i, "note " + i)).toList(),
+				NOW);
 		List<NewJob> jobs = new ArrayList<>();
 		for (int i = 0; i < JOBS; i++) {
 			jobs.add(job("odd-held-" + i, "work", NOW));
@@ -580,6 +583,7 @@ class OddValueTests {
 		expectComplete(inspector,
 				JobFilter.of((only) -> only.states(JobState.SCHEDULED, JobState.READY).retrying(true)), now);
 		inspector.deaths(JobFilter.of((only) -> only.states(JobState.DEAD)), now);
+		assertThat(inspector.notes()).allSatisfy((note) -> assertThat(note.text()).isNotNull());
 		for (int minutes : List.of(1, 5, 10, 60)) {
 			Period period = new Period(now.minusSeconds(10_000), now.plusSeconds(60), Duration.ofMinutes(minutes));
 			assertThat(inspector.history(Set.of(), period)).allSatisfy((tally) -> {

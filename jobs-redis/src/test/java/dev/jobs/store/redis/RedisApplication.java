@@ -40,7 +40,7 @@ final class RedisApplication implements AutoCloseable {
 		.withLease(Duration.ofSeconds(3), Duration.ofMillis(500))
 		.withPoll(Duration.ofMillis(500));
 
-	private static final Pattern LASTING = Pattern.compile("queues|token|partitions|tall(y|ies):.*");
+	private static final Pattern LASTING = Pattern.compile("queues|token|partitions|notes|tall(y|ies):.*");
 
 	private final LettuceConnectionFactory factory;
 

@@ -280,7 +280,12 @@ final class RandomVerbs {
 	}
 
 	private Step fireTicks() {
-		List<Tick> ticks = some(4, this::newTick);
+		Map<String, String> queues = new HashMap<>();
+		List<Tick> ticks = some(4, this::newTick).stream()
+			.filter((tick) -> tick.schedule()
+				.queue()
+				.equals(queues.computeIfAbsent(tick.schedule().name(), (name) -> tick.schedule().queue())))
+			.toList();
 		Instant present = this.now;
 		return new Step(ticks.toString(), (side) -> side.store().fireTicks(ticks, present));
 	}

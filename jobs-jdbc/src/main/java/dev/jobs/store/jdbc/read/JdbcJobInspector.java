@@ -418,9 +418,9 @@ public final class JdbcJobInspector implements JobInspector {
 	@Override
 	public List<Note> notes() {
 		return this.session.get()
-			.read((statements) -> statements.query(
-					"select noted_at, line from {note} order by noted_at desc, id limit " + Note.KEPT,
-					(row, n) -> Note.of(EpochMillis.instant(row.getLong(1)), row.getString(2))));
+			.read((statements) -> statements
+				.query("select noted_at, line from {note} where line is not null order by noted_at desc, id limit "
+						+ Note.KEPT, (row, n) -> Note.of(EpochMillis.instant(row.getLong(1)), row.getString(2))));
 	}
 
 	/**
