@@ -46,7 +46,7 @@ class ValueHints implements RuntimeHintsRegistrar {
 
 	/** Local types, which have no names in the language. */
 	private static final List<String> LOCAL = List.of("dev.jobs.Enqueued$1Result",
-			"dev.jobs.Trail$Attempt$1EndedAttempt", "dev.jobs.Trail$End$1Death");
+			"dev.jobs.Trail$Attempt$1EndedAttempt", "dev.jobs.Trail$End$1Death", "dev.jobs.Note$1KeptNote");
 
 	private static final String ARGUMENTS = "dev.jobs.serialization.PayloadFormat$JobArgsAsMap";
 

@@ -22,6 +22,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobCount;
 import dev.jobs.JobPage;
+import dev.jobs.Note;
 import dev.jobs.JobState;
 import dev.jobs.QueueHistory;
 import dev.jobs.QueueStatus;
@@ -153,7 +154,9 @@ class ValuesAsJsonTests {
 						  "progress":{"checkIn":"half","done":1,"total":2,"at":"2030-01-01T00:00:00Z"}}}"""),
 				value(JobPage.class, JobPage.of(List.of(WAITING), "next"),
 						"{\"jobs\":[" + WAITING_JSON + "],\"next\":\"next\"}"),
-				value(JobCount.class, JobCount.atLeast(5), "{\"number\":5,\"exact\":false}"),
+				value(JobCount.class, JobCount.atLeast(5), "{\"number\":5,\"exact\":false,\"estimate\":5}"),
+				value(Note.class, Note.of(NOW, "ada paused mail"),
+						"{\"at\":\"2030-01-01T00:00:00Z\",\"text\":\"ada paused mail\"}"),
 				value(Deaths.class, DEATHS,
 						"""
 								{"searched":1,"complete":true,"causes":[{"id":"%s","error":"No JSON","frame":null,"count":1,
