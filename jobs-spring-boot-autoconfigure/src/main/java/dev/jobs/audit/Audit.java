@@ -210,7 +210,7 @@ public final class Audit {
 		/** Of a long one the end is kept, which says what came of it. */
 		private void keepNote(String end) {
 			String rest = changed() + end;
-			Audit.this.notes.accept(ErrorText.clean(this.begin, Note.LONGEST - rest.length() - 1) + rest);
+			Audit.this.notes.accept(ErrorText.clean(this.begin, Note.LONGEST - rest.length()) + rest);
 		}
 
 		/** A listener that fails does not undo what was done. */
