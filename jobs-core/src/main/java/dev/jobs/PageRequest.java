@@ -45,7 +45,9 @@ public final class PageRequest {
 	}
 
 	/**
-	 * Request the first page of a list that begins with the newest.
+	 * Request the first page of a list that begins with the newest: with what happened
+	 * last. Jobs that are not due yet come behind all others, the soonest first, unless
+	 * the list has only such jobs, or is of a tag or a time.
 	 * @param limit how many jobs to return at most, from 1 to {@value #LARGEST}
 	 */
 	public static PageRequest newestFirst(int limit) {

@@ -44,7 +44,8 @@ record SelectedJobs(JobFilter filter, StoredJobs stored) implements SelectionOpe
 
 	@Override
 	public JobPage page(PageRequest request) {
-		return this.stored.page(this.filter, request);
+		return LatestFirst.isWanted(this.filter, request) ? new LatestFirst(this.filter, this.stored).page(request)
+				: this.stored.page(this.filter, request);
 	}
 
 	@Override

@@ -69,7 +69,7 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 
 	JobPage page(JobOperations operations, PageRequest request) {
 		if (this.sieve == null) {
-			return LatestFirst.page(operations, this.filter, request);
+			return operations.jobs(this.filter).page(request);
 		}
 		List<Job> found = new ArrayList<>();
 		String next = request.after();
@@ -95,7 +95,7 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 
 	private JobPage read(JobOperations operations, PageRequest request, int many, @Nullable String after) {
 		PageRequest part = request.isNewestFirst() ? PageRequest.newestFirst(many) : PageRequest.oldestFirst(many);
-		return LatestFirst.page(operations, this.filter, part.after(after));
+		return operations.jobs(this.filter).page(part.after(after));
 	}
 
 	private List<Job> selected(JobPage page) {

@@ -213,8 +213,23 @@ class JobsEndpointTests {
 		assertThat(server.get("/jobs/list?name=paged&limit=7").at("/total").asInt()).isEqualTo(45);
 		assertThat(page("/jobs/list?name=paged&text=%22n%22:44")).hasSize(1);
 		assertThat(page("/jobs/list?name=paged&retrying=true")).isEmpty();
-		assertThat(page("/jobs/list?name=paged&limit=1&newestFirst=true"))
-			.isNotEqualTo(page("/jobs/list?name=paged&limit=1&newestFirst=false"));
+		assertThat(page("/jobs/list?name=paged&state=scheduled&limit=1&newestFirst=true"))
+			.isNotEqualTo(page("/jobs/list?name=paged&state=scheduled&limit=1&newestFirst=false"));
+	}
+
+	@Test
+	void newestJobsComeBeforeThoseThatAreNotDueYet() {
+		act("/jobs/queues/work", "pause");
+		List<String> later = List.of(client().enqueue("work", Map.of(), LATER).id(),
+				client().enqueue("work", Map.of(), (set) -> set.delay(Duration.ofHours(2))).id());
+		String ready = client().enqueue("work", Map.of()).id();
+		String first = "/jobs/list?name=work&newestFirst=true&limit=2";
+		assertThat(page(first)).containsExactly(ready, later.get(0));
+		String next = server.get(first).at("/next").asString();
+		assertThat(page(first + "&after=" + next)).containsExactly(later.get(1));
+		assertThat(server.get("/jobs/list?name=work&limit=2&after=" + next).status()).isEqualTo(400);
+		server.post("/jobs/list", Map.of("action", "delete-all", "state", "ready,scheduled,retrying", "name", "work"));
+		act("/jobs/queues/work", "resume");
 	}
 
 	@Test
