@@ -18,13 +18,13 @@ import dev.jobs.dashboard.view.Activity;
 import dev.jobs.dashboard.view.JobJson;
 import dev.jobs.dashboard.view.Quantities;
 import dev.jobs.dashboard.view.WaitReasonText;
+import dev.jobs.json.Views;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.query.JobQueryParameters;
 import dev.jobs.query.RefusedException;
 import dev.jobs.query.Turnstile;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 import org.springframework.http.ContentDisposition;
@@ -36,7 +36,7 @@ import org.springframework.http.HttpStatus;
  */
 final class JobQueries {
 
-	private static final int MOST_GROUPS = 200;
+	private static final int MOST_CAUSES = 200;
 
 	private static final int MOST_QUEUES = 20;
 
@@ -84,16 +84,9 @@ final class JobQueries {
 	}
 
 	private ObjectNode jobs(JobSearch search, PageRequest request, boolean payloads) {
-		ObjectNode reply = JsonNodeFactory.instance.objectNode();
-		ArrayNode jobs = reply.putArray("jobs");
 		JobPage found = RefusedException.orBadRequest(() -> search.page(this.operations, request));
-		found.jobs().forEach((job) -> jobs.add(row(job, payloads)));
-		reply.put("next", found.next());
-		if (request.after() == null && search.isCounted()) {
-			putCount(reply, (found.next() == null) ? JobCount.exactly(found.jobs().size())
-					: this.operations.jobs(search.filter()).count(COUNTED_UP_TO));
-		}
-		return reply;
+		return Views.page(found, (job) -> row(job, payloads), (request.after() != null || !search.isCounted()) ? null
+				: () -> this.operations.jobs(search.filter()).count(COUNTED_UP_TO));
 	}
 
 	private ObjectNode row(Job job, boolean payloads) {
@@ -105,10 +98,6 @@ final class JobQueries {
 		return (most > 0) ? node.put("maxAttempts", most) : node;
 	}
 
-	private static void putCount(ObjectNode reply, JobCount count) {
-		reply.put("count", count.number()).put("exact", count.exact());
-	}
-
 	ObjectNode job(DashboardUser user) {
 		String id = requiredId(user);
 		return this.turnstile.pass("details", () -> job(id, user));
@@ -117,7 +106,7 @@ final class JobQueries {
 	private ObjectNode job(String id, DashboardUser user) {
 		Job job = this.operations.job(id).find().orElse(null);
 		if (job == null && "true".equals(user.request().parameter("optional"))) {
-			return JsonNodeFactory.instance.objectNode();
+			return Views.object();
 		}
 		if (job == null) {
 			throw RefusedException.notFound("There is no such job.");
@@ -161,22 +150,25 @@ final class JobQueries {
 
 	private ObjectNode dead(JobFilter filter, @Nullable String wanted) {
 		Deaths deaths = this.operations.jobs(filter).deaths();
-		ObjectNode reply = JsonNodeFactory.instance.objectNode()
-			.put("searched", deaths.searched())
-			.put("complete", deaths.complete());
-		putCount(reply, deaths.complete() ? JobCount.exactly(deaths.searched())
-				: this.operations.jobs(filter).count(COUNTED_UP_TO));
 		Instant now = this.clock.instant();
 		Instant since = since(deaths, now);
-		reply.put("since", since.toString()).put("until", now.toString()).put("groupCount", deaths.causes().size());
+		ObjectNode reply = Views.object()
+			.put("searched", deaths.searched())
+			.put("complete", deaths.complete())
+			.put("since", since.toString())
+			.put("until", now.toString())
+			.put("causeCount", deaths.causes().size());
+		reply.set("count", Views.of(deaths.complete() ? JobCount.exactly(deaths.searched())
+				: this.operations.jobs(filter).count(COUNTED_UP_TO)));
 		// Who has just resolved one must see it, by whichever process.
 		Activity activity = new Activity(this.operations.store().notes());
-		ArrayNode groups = reply.putArray("groups");
-		deaths.causes()
-			.stream()
-			.filter((cause) -> wanted == null || cause.id().equals(wanted))
-			.limit(MOST_GROUPS)
-			.forEach((cause) -> putGroup(groups.addObject(), cause, activity, since, now));
+		Views.put(reply, "causes",
+				deaths.causes()
+					.stream()
+					.filter((cause) -> wanted == null || cause.id().equals(wanted))
+					.limit(MOST_CAUSES)
+					.toList(),
+				(cause) -> cause(cause, activity, since, now));
 		return reply;
 	}
 
@@ -193,33 +185,34 @@ final class JobQueries {
 			.orElse(latest);
 	}
 
-	private static void putGroup(ObjectNode node, Deaths.Cause cause, Activity activity, Instant since, Instant now) {
-		List<Instant> times = cause.times();
-		Instant first = times.isEmpty() ? null : times.get(times.size() - 1);
-		Instant last = times.isEmpty() ? null : times.get(0);
-		node.put("cause", cause.id())
-			.put("error", cause.error())
-			.put("frame", cause.frame())
-			.put("count", cause.count())
-			.put("messages", cause.messages())
-			.put("firstDied", JobJson.text(first))
-			.put("lastDied", JobJson.text(last))
-			.put("firstVersion", activity.versionAt(first))
-			.put("lastVersion", activity.versionAt(last))
-			.put("resolvedAt", JobJson.text(activity.resolvedAt(cause.id())))
-			.put("queueCount", cause.queues().size())
-			.set("latest", JobJson.row(cause.latest(), false));
-		ArrayNode queues = node.putArray("queues");
+	private static ObjectNode cause(Deaths.Cause cause, Activity activity, Instant since, Instant now) {
+		ObjectNode node = Views.of(cause).put("queueCount", cause.queues().size());
+		node.set("latest", JobJson.row(cause.latest(), false));
+		ObjectNode queues = node.putObject("queues");
 		cause.queues()
 			.entrySet()
 			.stream()
 			.sorted(Map.Entry.<String, Long>comparingByValue().reversed())
 			.limit(MOST_QUEUES)
-			.forEach((entry) -> queues.addObject().put("name", entry.getKey()).put("count", entry.getValue()));
+			.forEach((entry) -> queues.put(entry.getKey(), entry.getValue()));
+		List<Instant> times = cause.times();
+		if (!times.isEmpty()) {
+			put(node, "first", times.get(times.size() - 1), activity);
+			put(node, "last", times.get(0), activity);
+		}
+		Instant resolvedAt = activity.resolvedAt(cause.id());
+		if (resolvedAt != null) {
+			node.put("resolvedAt", resolvedAt.toString());
+		}
 		ArrayNode bars = node.putArray("bars");
 		for (int count : bars(times, since, now)) {
 			bars.add(count);
 		}
+		return node;
+	}
+
+	private static void put(ObjectNode node, String which, Instant died, Activity activity) {
+		node.put(which + "Died", died.toString()).put(which + "Version", activity.versionAt(died));
 	}
 
 	private static int[] bars(List<Instant> times, Instant since, Instant now) {

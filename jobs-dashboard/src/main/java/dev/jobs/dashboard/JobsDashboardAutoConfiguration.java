@@ -70,7 +70,7 @@ public final class JobsDashboardAutoConfiguration {
 		Overview overview = new Overview(operations, history, time);
 		SharedOverview shared = new SharedOverview(() -> overview.read().toString(), properties.refresh(),
 				System::nanoTime);
-		QueueDetails details = new QueueDetails(operations, overview,
+		QueueDetails details = new QueueDetails(operations,
 				() -> handlers.stream().flatMap((registrar) -> registrar.handlers().stream()).toList(), time);
 		return new Dashboard(properties.path(), gate, new Page(properties), jobs, shared, overview, details, history,
 				new Actions(operations, client, new RecordedActions(operations, audit)), audit);

@@ -44,7 +44,7 @@ export default function activity(root, {store}) {
 	function render() {
 		show(root, heading('Activity'), error && !notes ? failure(error, () => load()) : !notes ? loading() : !notes.length ? empty('No activity', 'Actions of operators and new versions of the application appear here.')
 			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['When', 'Who', 'What']), h('tbody', {}, notes.map(row)))),
-		notes && notes.length === limit ? h('p', {class: 'part'}, button('Load more', () => load(limit + STEP), {'data-act': 'more'})) : null);
+		notes?.length === limit ? h('p', {class: 'part'}, button('Load more', () => load(limit + STEP), {'data-act': 'more'})) : null);
 	}
 
 	render();

@@ -67,7 +67,7 @@ async function answer(response) {
 	}
 	if (!response.ok || body === null) {
 		const known = {401: LOGGED_OUT, 403: 'You are not allowed to do that, or the page has expired. Reload it.'};
-		throw new Refusal(response.status, (body && body.error) || known[response.status] || `The application returned status ${response.status}.`);
+		throw new Refusal(response.status, body?.error || known[response.status] || `The application returned status ${response.status}.`);
 	}
 	return body;
 }

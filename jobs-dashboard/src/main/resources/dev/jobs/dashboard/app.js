@@ -115,9 +115,9 @@ function focusPage() {
 }
 
 function drawNav(name) {
-	const totals = store.overview && store.overview.totals;
+	const totals = store.overview?.totals;
 	show(nav, NAV.map(([page, label]) => h('a', {href: `#/${page}`, 'aria-current': page === name || page === PARENTS[name] ? 'page' : null}, label,
-		page === 'dead' && totals && totals.dead > 0 ? h('span', {class: 'count'}, count(totals, 'dead')) : null)));
+		page === 'dead' && totals?.dead > 0 ? h('span', {class: 'count'}, count(totals, 'dead')) : null)));
 }
 
 // On a narrow screen the navigation scrolls, and the link to the page shown may be out of sight.
@@ -132,7 +132,7 @@ function showCurrentLink() {
 
 async function refresh() {
 	await poll();
-	if (current && current.refresh) {
+	if (current?.refresh) {
 		current.refresh();
 	}
 }
@@ -151,7 +151,7 @@ function heard(state) {
 		current.update();
 	}
 	// Whatever a page asked for in vain is asked for again.
-	if (missed.any && current && current.refresh) {
+	if (missed.any && current?.refresh) {
 		missed.any = false;
 		current.refresh();
 	}
@@ -227,7 +227,7 @@ document.addEventListener('keydown', (event) => {
 
 function select() {
 	const box = document.activeElement.closest('tr')?.querySelector('input[type=checkbox]');
-	box && box.click();
+	box?.click();
 }
 
 // The row with the focus is the one that keys are for. Its link has it, so Enter opens it.
@@ -235,7 +235,7 @@ function step(by) {
 	const rows = [...main.querySelectorAll('tbody tr')].filter((row) => row.querySelector('a'));
 	const at = rows.indexOf(document.activeElement.closest('tr'));
 	const row = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
-	row && row.querySelector('a').focus();
+	row?.querySelector('a').focus();
 }
 
 function pack() {
@@ -262,7 +262,7 @@ function changeZone() {
 	if (current && store.overview) {
 		current.update();
 	}
-	if (current && current.refresh) {
+	if (current?.refresh) {
 		current.refresh();
 	}
 }

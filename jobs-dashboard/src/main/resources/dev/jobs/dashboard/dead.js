@@ -11,7 +11,7 @@ const isResolved = ({resolvedAt, lastDied}) => resolvedAt && Date.parse(lastDied
 // Resolves a cause, or takes that back.
 async function settle(group, queue) {
 	const name = isResolved(group) ? 'reopen' : 'resolve';
-	return act(name, {cause: group.cause, queue}, () => name === 'resolve' ? 'Resolved until a job dies of it again' : 'Reopened', 'the cause');
+	return act(name, {cause: group.id, queue}, () => name === 'resolve' ? 'Resolved until a job dies of it again' : 'Reopened', 'the cause');
 }
 
 function settleButton(group, cls, act) {
@@ -43,9 +43,9 @@ export default function dead(root, {store, args}) {
 	}
 
 	// The question says how many there are at that moment.
-	async function perform(name, {cause}) {
+	async function perform(name, {id: cause}) {
 		await load();
-		const group = found.groups.find((it) => it.cause === cause);
+		const group = found.causes.find(({id}) => id === cause);
 		if (!root.isConnected) {
 			return;
 		}
@@ -62,17 +62,17 @@ export default function dead(root, {store, args}) {
 		if (!root.isConnected) {
 			return;
 		}
-		if (found.count === 0) {
+		if (found.count.number === 0) {
 			toast('These jobs are no longer dead.', true);
 		}
-		else if (await actOnJobs(name, {filter: {state: 'dead', queue}}, found.count, 'dead job', !found.exact)) {
+		else if (await actOnJobs(name, {filter: {state: 'dead', queue}}, found.count.number, 'dead job', !found.count.exact)) {
 			await load();
 		}
 	}
 
 	function row(group) {
-		return h('tr', {'data-key': group.cause},
-			h('td', {class: 'cause', 'data-label': 'Error'}, h('a', {href: link(['cause', group.cause], {queue})}, masked(group.error)), group.resolvedAt ? [' ', pill(isResolved(group) ? 'RESOLVED' : 'BACK')] : null,
+		return h('tr', {'data-key': group.id},
+			h('td', {class: 'cause', 'data-label': 'Error'}, h('a', {href: link(['cause', group.id], {queue})}, masked(group.error)), group.resolvedAt ? [' ', pill(isResolved(group) ? 'RESOLVED' : 'BACK')] : null,
 				h('small', {}, group.frame ? h('code', {}, group.frame) : null, group.messages > 1 ? h('span', {}, `${exact(group.messages)} distinct messages`) : null)),
 			h('td', {class: 'num', 'data-label': counted()}, exact(group.count)),
 			h('td', {'data-label': 'Queues'}, queuesOf(group, 2)),
@@ -88,16 +88,16 @@ export default function dead(root, {store, args}) {
 	}
 
 	function summary() {
-		const of = queue ? store.overview && store.overview.queues.find((it) => it.name === queue) : store.overview && store.overview.totals;
-		return many(found.exact || !of ? atLeast(found.count, !found.exact) : count(of, 'dead')) + (found.groupCount ? `, ${plural(found.groupCount, 'cause')}` : '');
+		const of = queue ? store.overview?.queues.find((it) => it.name === queue) : store.overview?.totals;
+		return many(found.count.exact || !of ? atLeast(found.count.number, !found.count.exact) : count(of, 'dead')) + (found.causeCount ? `, ${plural(found.causeCount, 'cause')}` : '');
 	}
 
 	function render() {
-		const shown = found ? found.groups.filter((group) => all || !isResolved(group)) : [];
-		const resolved = found ? found.groups.filter(isResolved).length : 0;
+		const shown = found ? found.causes.filter((group) => all || !isResolved(group)) : [];
+		const resolved = found?.causes.filter(isResolved).length;
 		show(root, heading(queue ? `Dead in ${queue}` : 'Dead', found ? h('p', {}, summary()) : null,
-			found && found.count && mayOperate() ? h('div', {class: 'row end'}, button('Retry all', () => everything('retry'), {'data-act': 'retry-all'}), button('Delete all', () => everything('delete'), {class: 'danger', 'data-act': 'delete-all'})) : null),
-		error && !found ? failure(error, load) : !found ? loading() : found.groups.length === 0 ? empty('No dead jobs', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
+			found?.count.number && mayOperate() ? h('div', {class: 'row end'}, button('Retry all', () => everything('retry'), {'data-act': 'retry-all'}), button('Delete all', () => everything('delete'), {class: 'danger', 'data-act': 'delete-all'})) : null),
+		error && !found ? failure(error, load) : !found ? loading() : found.causes.length === 0 ? empty('No dead jobs', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
 			: shown.length === 0 ? empty('No unresolved causes', 'A cause comes back here once another job dies of it.')
 			: h('div', {class: 'card flush'}, h('table', {class: 'cards groups'}, head(['Error', counted(), 'Queues', 'Deaths', 'First died', 'Last died', mayOperate() ? null : undefined].filter((name) => name !== undefined), (i) => i === 1), h('tbody', {}, shown.map(row)))),
 		resolved ? h('p', {class: 'part'}, `${plural(resolved, 'cause')} resolved. `, button(all ? 'Hide resolved' : 'Show resolved', () => {
@@ -105,8 +105,8 @@ export default function dead(root, {store, args}) {
 			render();
 		}, {class: 'linkish'})) : null,
 		found && !found.complete ? h('p', {class: 'part'}, `The groups cover the ${exact(found.searched)} jobs that died last. Retry and Delete also apply to older jobs of a group.`) : null,
-		found && found.groupCount > found.groups.length ? h('p', {class: 'part'}, `Showing the ${exact(found.groups.length)} largest of ${exact(found.groupCount)} groups. ${plural(found.groupCount - found.groups.length, 'smaller group')} not shown.`) : null,
-		found && found.count ? h('p', {}, h('a', {href: link(['jobs'], {state: 'dead', queue})}, 'View all dead jobs')) : null);
+		found && found.causeCount > found.causes.length ? h('p', {class: 'part'}, `Showing the ${exact(found.causes.length)} largest of ${exact(found.causeCount)} groups. ${plural(found.causeCount - found.causes.length, 'smaller group')} not shown.`) : null,
+		found?.count.number ? h('p', {}, h('a', {href: link(['jobs'], {state: 'dead', queue})}, 'View all dead jobs')) : null);
 	}
 
 	render();
@@ -116,7 +116,7 @@ export default function dead(root, {store, args}) {
 	let known = null;
 	return {update() {
 		const of = queue ? store.overview.queues.find((it) => it.name === queue) : store.overview.totals;
-		const count = of ? of.dead : 0;
+		const count = of?.dead || 0;
 		if (known === null) {
 			known = count;
 		}
@@ -141,9 +141,9 @@ export function cause(root, {args, params, navigate, entitle}) {
 
 	async function load() {
 		try {
-			const [summary, jobs] = await Promise.all([read('dead', {cause: id, queue}), read('jobs', {cause: id, queue, order: 'newest', limit: size})]);
+			const [summary, jobs] = await Promise.all([read('dead', {cause: id, queue}), read('jobs', {cause: id, queue, newestFirst: true, limit: size})]);
 			found = summary;
-			group = summary.groups[0] || null;
+			group = summary.causes[0] || null;
 			list = jobs;
 			pages = 1;
 			error = null;
@@ -157,7 +157,7 @@ export function cause(root, {args, params, navigate, entitle}) {
 
 	async function more() {
 		try {
-			const next = await read('jobs', {cause: id, queue, order: 'newest', limit: size, after: list.next});
+			const next = await read('jobs', {cause: id, queue, newestFirst: true, limit: size, after: list.next});
 			const there = new Set(list.jobs.map((job) => job.id));
 			list = {...list, jobs: [...list.jobs, ...next.jobs.filter((job) => !there.has(job.id))], next: next.next};
 			pages++;
@@ -191,7 +191,7 @@ export function cause(root, {args, params, navigate, entitle}) {
 	}
 
 	function table() {
-		return h('div', {class: 'card flush'}, jobTable(list.jobs, {label: 'Died', time: (job) => job.diedAt, named: true}));
+		return h('div', {class: 'card flush'}, jobTable(list.jobs, {label: 'Died', time: (job) => job.endedAt, named: true}));
 	}
 
 	function render() {
@@ -205,7 +205,7 @@ export function cause(root, {args, params, navigate, entitle}) {
 		}
 		const isFull = list.jobs.length >= pages * size;
 		show(root, back(), title(),
-			group && group.resolvedAt ? h('p', {class: 'frame'}, pill(isResolved(group) ? 'RESOLVED' : 'BACK'), isResolved(group) ? ' ' : ' resolved ', when(group.resolvedAt)) : null,
+			group?.resolvedAt ? h('p', {class: 'frame'}, pill(isResolved(group) ? 'RESOLVED' : 'BACK'), isResolved(group) ? ' ' : ' resolved ', when(group.resolvedAt)) : null,
 			group && (group.frame || traceLink(group.latest)) ? h('p', {class: 'frame'}, group.frame ? ['at ', h('code', {}, group.frame), ' '] : null, traceLink(group.latest, 'Trace of the latest')) : null, figures(),
 			group ? h('section', {class: 'card spread'}, h('div', {}, h('h2', {}, 'Deaths over time'), deaths(group, found)), h('div', {}, h('h2', {}, 'Queues'), queuesOf(group, 20))) : null,
 			table(), found.complete ? null : h('p', {class: 'part'}, `The numbers cover the ${exact(found.searched)} jobs that died last. Retry and Delete also apply to older jobs of this group.`),

@@ -62,7 +62,7 @@ export function atLeast(value, more, words) {
 // The sum of some numbers of an object that says which of them are estimates, or what there is at least.
 export function count(of, ...fields) {
 	const sum = fields.reduce((all, field) => all + of[field], 0);
-	const any = (names) => fields.some((field) => names && names.includes(field));
+	const any = (names) => fields.some((field) => names?.includes(field));
 	return any(of.about) ? `about ${exact(Number(sum.toPrecision(2)))}` : atLeast(sum, any(of.atLeast));
 }
 

@@ -5,8 +5,6 @@ import {VERB, actOnJobs, attempts as tried, button, copyButton, dialog, empty, f
 
 export const title = 'Job';
 
-const REASONS = {EXHAUSTED: 'All its attempts failed.', DISCARDED: 'Its handler discarded it.', UNREADABLE: 'Its payload could not be read.', NO_HANDLER: 'No worker had a handler for it in time.', CRASH_LOOP: 'It crashed the processes that ran it.'};
-
 const ACTS = {READY: ['cancel', 'delete'], SCHEDULED: ['retry', 'cancel', 'delete'], RUNNING: ['cancel'], DEAD: ['retry', 'delete']};
 
 // Stores keep the latest attempts only.
@@ -30,7 +28,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 			gone = !latest.id;
 			if (gone && found) {
 				// What was seen last stays.
-				cancelled ||= Boolean(found.run && found.run.cancelRequested);
+				cancelled ||= Boolean(found.run?.cancelRequested);
 			}
 			else if (!gone) {
 				found = latest;
@@ -95,20 +93,21 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 
 	// What an operator of a dead job asks first is its last error.
 	function why() {
-		const reason = found.reason ? REASONS[found.reason] : null;
-		if (!gone && reason && found.error) {
-			return h('p', {class: 'why dead'}, found.reason === 'EXHAUSTED' ? null : h('strong', {}, reason, ' '), found.attempts.length ? found.error.split('\n')[0] : found.error);
+		const {end, attempts} = found.trail;
+		if (!gone && end?.message) {
+			return h('p', {class: 'why dead'}, end.reason === 'EXHAUSTED' ? null : h('strong', {}, found.why, ' '), attempts.length ? end.message.split('\n')[0] : end.message);
 		}
-		const text = gone ? null : found.why || reason;
+		const text = gone ? null : found.why;
 		return text ? h('p', {class: `why ${found.state.toLowerCase()}`}, found.state === 'READY' || found.state === 'SCHEDULED' ? h('strong', {}, 'Why is it not running? ') : null, text) : null;
 	}
 
 	function running() {
 		const {run} = found;
-		return run ? h('section', {class: 'card'}, h('h2', {}, gone ? 'Its last report' : 'Running'), progress(run),
-			run.checkIn ? h('p', {class: 'checkin'}, run.checkIn) : h('p', {class: 'muted'}, 'No check-in yet.'),
-			h('p', {class: 'muted'}, 'Started ', when(run.startedAt), run.reportedAt ? [', updated ', when(run.reportedAt)] : null, run.cancelRequested ? ', cancellation requested' : ''),
-			log(found.log)) : null;
+		const {checkIn, at, log: lines} = found.run?.progress || {};
+		return run ? h('section', {class: 'card'}, h('h2', {}, gone ? 'Its last report' : 'Running'), progress(found),
+			checkIn ? h('p', {class: 'checkin'}, checkIn) : h('p', {class: 'muted'}, 'No check-in yet.'),
+			h('p', {class: 'muted'}, 'Started ', when(run.startedAt), at ? [', updated ', when(at)] : null, run.cancelRequested ? ', cancellation requested' : ''),
+			log(lines)) : null;
 	}
 
 	function log(text, label) {
@@ -117,28 +116,29 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 	}
 
 	function facts() {
-		const retrying = found.state === 'SCHEDULED' && found.retrying;
+		const {end, postponements, abandonments} = found.trail;
 		const rows = [['Queue', h('a', {href: link(['queues', found.name])}, found.name)], ['Attempts', tried(found)], ['Enqueued', moment(found.createdAt)],
-			[retrying ? 'Retry at' : 'Due', h('span', {}, moment(found.dueAt), ' ', h('small', {class: 'nowrap'}, ago(found.dueAt)))]];
-		if (found.diedAt) {
-			rows.push(['Died', moment(found.diedAt)]);
+			[found.state === 'SCHEDULED' && found.attempt > 1 ? 'Retry at' : 'Due', h('span', {}, moment(found.dueAt), ' ', h('small', {class: 'nowrap'}, ago(found.dueAt)))]];
+		if (end) {
+			rows.push(['Died', moment(end.at)]);
 		}
 		if (found.run) {
 			rows.push(['Worker', workerLink(store, found.run.worker)], ['Token', found.run.token]);
 		}
-		if (found.postponements) {
-			rows.push(['Postponed', plural(found.postponements, 'time')]);
+		if (postponements) {
+			rows.push(['Postponed', plural(postponements, 'time')]);
 		}
-		if (found.abandonments) {
-			rows.push(['Abandoned', plural(found.abandonments, 'time')]);
+		if (abandonments) {
+			rows.push(['Abandoned', plural(abandonments, 'time')]);
 		}
 		if (traceLink(found)) {
 			rows.push(['Trace', traceLink(found)]);
 		}
-		if (found.tags) {
+		if (found.tags.length) {
 			rows.push(['Tags', tags(found)]);
 		}
-		rows.push(['Payload', config.payloads && found.size ? h('a', {href: file(), download: ''}, `${plural(found.size, 'byte')}, download`) : plural(found.size, 'byte')]);
+		const size = plural(found.payloadSize, 'byte');
+		rows.push(['Payload', config.payloads && found.payloadSize ? h('a', {href: file(), download: ''}, `${size}, download`) : size]);
 		return h('section', {class: 'card'}, h('h2', {}, 'Details'), h('dl', {class: 'facts'}, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));
 	}
 
@@ -152,7 +152,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		}
 		const text = found.payload !== undefined ? found.payload : found.payloadBase64;
 		return h('section', {class: 'card'}, h('div', {class: 'row'}, h('h2', {}, 'Payload'), h('span', {class: 'row end'}, text && !found.cut ? copyButton(text, 'payload') : null)),
-			found.cut ? h('p', {class: 'part'}, `The first ${exact(text.length)} characters. `, h('a', {href: file(), download: ''}, `Download all ${plural(found.size, 'byte')}`)) : null,
+			found.cut ? h('p', {class: 'part'}, `The first ${exact(text.length)} characters. `, h('a', {href: file(), download: ''}, `Download all ${plural(found.payloadSize, 'byte')}`)) : null,
 			text ? h('pre', {class: 'payload', tabindex: '0', role: 'group', 'aria-label': 'Payload'}, found.payload !== undefined ? pretty(text) : text) : h('p', {class: 'muted'}, 'This job has no payload.'),
 			found.payloadBase64 ? h('p', {class: 'muted'}, 'The payload is not text. It is shown in Base64.') : null);
 	}
@@ -172,10 +172,10 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 			retried = number <= last;
 			last = number;
 		};
-		for (const attempt of found.attempts) {
+		for (const attempt of found.trail.attempts) {
 			const end = Date.parse(attempt.endedAt);
 			const start = attempt.startedAt ? Date.parse(attempt.startedAt) : null;
-			const failed = attempt.error !== null;
+			const failed = 'error' in attempt;
 			startOver(attempt.number);
 			list.push({number: attempt.number, label: failed ? 'Failed' : found.state === 'CANCELLED' ? 'Cancelled' : 'Succeeded', cls: failed ? 'bad' : found.state === 'CANCELLED' ? '' : 'good', before, retried, start, end, worker: attempt.worker, attempt});
 			before = end;
@@ -194,7 +194,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 			list.push({number: found.attempt, label: found.state === 'READY' ? 'Waiting' : 'Scheduled', cls: 'next', before, retried, start: Math.max(Date.parse(found.dueAt), found.state === 'READY' ? now() : 0), due: true});
 		}
 		const latest = list[list.length - 1];
-		if (latest && latest.number) {
+		if (latest?.number) {
 			latest.dueAt = Date.parse(found.dueAt);
 		}
 		return list;
@@ -222,8 +222,8 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		const from = Date.parse(found.createdAt);
 		const most = Math.max(1, ...list.map((row) => Math.max(row.start || 0, row.end || 0))) - from;
 		return h('section', {class: 'card'}, h('h2', {}, 'Attempts'), h('ol', {class: 'timeline'}, h('li', {class: 'first', 'data-key': 'enqueued'}, h('b', {}, 'Enqueued'), h('span', {class: 'times'}, moment(found.createdAt))),
-			list.map((row, i) => h('li', {class: row.cls, 'data-key': `${row.number} ${row.label} ${i}`}, line(row, from, Math.max(1, most)), !row.attempt ? null : row.attempt.error === null ? log(row.attempt.log, `Log of attempt ${row.number}`) : detail(row.attempt, i === list.length - 1 || !list[i + 1].attempt)))),
-			found.attempts.length >= KEPT ? h('p', {class: 'muted'}, `The latest ${exact(KEPT)} attempts are kept.`) : null);
+			list.map((row, i) => h('li', {class: row.cls, 'data-key': `${row.number} ${row.label} ${i}`}, line(row, from, Math.max(1, most)), !row.attempt ? null : row.cls !== 'bad' ? log(row.attempt.log, `Log of attempt ${row.number}`) : detail(row.attempt, i === list.length - 1 || !list[i + 1].attempt)))),
+			found.trail.attempts.length >= KEPT ? h('p', {class: 'muted'}, `The latest ${exact(KEPT)} attempts are kept.`) : null);
 	}
 
 	function line(row, from, most) {
@@ -245,7 +245,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 
 	function detail(attempt, open) {
 		return h('details', {class: 'attempt', 'data-key': `${attempt.number} ${attempt.endedAt}`, open}, h('summary', {}, h('span', {class: 'error'}, attempt.error)),
-			attempt.stack ? h('div', {class: 'stack'}, h('div', {class: 'row'}, h('h3', {}, 'Stack trace'), h('span', {class: 'row end'}, copyButton(attempt.stack, 'stack trace'))), stack(attempt.stack, `Stack trace of attempt ${attempt.number}`)) : h('p', {class: 'muted'}, 'No stack trace.'), log(attempt.log, `Log of attempt ${attempt.number}`));
+			attempt.stackTrace ? h('div', {class: 'stack'}, h('div', {class: 'row'}, h('h3', {}, 'Stack trace'), h('span', {class: 'row end'}, copyButton(attempt.stackTrace, 'stack trace'))), stack(attempt.stackTrace, `Stack trace of attempt ${attempt.number}`)) : h('p', {class: 'muted'}, 'No stack trace.'), log(attempt.log, `Log of attempt ${attempt.number}`));
 	}
 
 	function headers() {
@@ -264,7 +264,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		if (found) {
 			render();
 		}
-		if (found && found.run && !error) {
+		if (found?.run && !error) {
 			load();
 		}
 		else if (!gone) {

@@ -9,9 +9,9 @@ export const title = 'Jobs';
 const TABS = [['', 'All'], ['ready', 'Waiting'], ['scheduled', 'Scheduled'], ['retrying', 'Retrying'], ['running', 'Running'], ['dead', 'Dead'], ['succeeded', 'Succeeded'], ['cancelled', 'Cancelled']];
 
 const TIMES = {ready: ['Due', (job) => job.dueAt], scheduled: ['Scheduled for', (job) => job.dueAt], retrying: ['Retry at', (job) => job.dueAt],
-	running: ['Started', (job) => job.run && job.run.startedAt], dead: ['Died', (job) => job.diedAt]};
+	running: ['Started', (job) => job.run?.startedAt], dead: ['Died', (job) => job.endedAt]};
 
-const ANY = ['Time', (job) => job.diedAt || (job.run && job.run.startedAt) || job.dueAt];
+const ANY = ['Time', (job) => job.endedAt || job.run?.startedAt || job.dueAt];
 
 const ACTS = {ready: ['cancel', 'delete'], scheduled: ['retry', 'cancel', 'delete'], retrying: ['retry', 'cancel', 'delete'], running: ['cancel'], dead: ['retry', 'delete'], succeeded: ['delete'], cancelled: ['delete']};
 
@@ -51,7 +51,7 @@ export default function jobs(root, {store, params, navigate}) {
 	async function load() {
 		try {
 			times = bounds(params.time);
-			page = await read('jobs', {...filter(), order, limit: size});
+			page = await read('jobs', {...filter(), newestFirst: order === 'newest', limit: size});
 			pages = 1;
 			error = null;
 			const there = new Set(page.jobs.map((job) => job.id));
@@ -67,7 +67,7 @@ export default function jobs(root, {store, params, navigate}) {
 	async function more() {
 		try {
 			const shown = page;
-			const found = await read('jobs', {...filter(), order, limit: size, after: shown.next});
+			const found = await read('jobs', {...filter(), newestFirst: order === 'newest', limit: size, after: shown.next});
 			if (page === shown) {
 				const there = new Set(shown.jobs.map((job) => job.id));
 				page = {...shown, jobs: [...shown.jobs, ...found.jobs.filter((job) => !there.has(job.id))], next: found.next};
@@ -83,7 +83,7 @@ export default function jobs(root, {store, params, navigate}) {
 
 	// How many match, or how many of them are known of.
 	function known() {
-		return page.count === undefined ? page.jobs.length : Math.max(page.count, page.jobs.length);
+		return Math.max(page.count?.number || 0, page.jobs.length);
 	}
 
 	// A search reads many jobs and may stop before it has found a page of them.
@@ -92,7 +92,7 @@ export default function jobs(root, {store, params, navigate}) {
 	}
 
 	function isOpen() {
-		return page.count === undefined ? Boolean(page.next) : !page.exact;
+		return page.count ? !page.count.exact : Boolean(page.next);
 	}
 
 	function go(changes) {
@@ -102,10 +102,10 @@ export default function jobs(root, {store, params, navigate}) {
 	// Opens the job whose id is written, or lists what matches.
 	async function search(wanted) {
 		const found = wanted.text ? await read('job', {id: wanted.text, optional: 'true'}).catch((refusal) => refusal) : null;
-		if (found && found.status === 503) {
+		if (found?.status === 503) {
 			return found.message;
 		}
-		if (found && found.id) {
+		if (found?.id) {
 			navigate(link(['job'], {id: wanted.text}));
 		}
 		else if (wanted.text && !config.payloads) {
@@ -119,7 +119,7 @@ export default function jobs(root, {store, params, navigate}) {
 
 	function values() {
 		const queues = store.overview ? store.overview.queues.map((queue) => queue.name) : [];
-		return {name: queues, tag: page ? [...new Set(page.jobs.flatMap((job) => job.tags || []))].sort() : []};
+		return {name: queues, tag: page ? [...new Set(page.jobs.flatMap((job) => job.tags))].sort() : []};
 	}
 
 	// The states selected here, or all.
@@ -134,15 +134,15 @@ export default function jobs(root, {store, params, navigate}) {
 	async function onEverything(name) {
 		const wanted = takes(name);
 		const wish = {...filter(), state: wanted.join(',')};
-		const found = searches ? {count: known(), exact: !isOpen()} : await read('jobs', {...wish, limit: 1});
+		const found = searches ? {number: known(), exact: !isOpen()} : (await read('jobs', {...wish, limit: 1})).count;
 		if (!root.isConnected) {
 			return false;
 		}
-		if (found.count === 0) {
+		if (found.number === 0) {
 			toast(`None of these jobs can be ${DONE[name]}.`, true);
 			return false;
 		}
-		return actOnJobs(name, {filter: wish}, found.count, 'job', !found.exact, wanted.length < states().length ? STAYS[name] : '');
+		return actOnJobs(name, {filter: wish}, found.number, 'job', !found.exact, wanted.length < states().length ? STAYS[name] : '');
 	}
 
 	async function perform(name) {
@@ -156,7 +156,7 @@ export default function jobs(root, {store, params, navigate}) {
 
 	// How many jobs of a state there are: what the list has counted, or else what the overview knows.
 	function counted(value) {
-		if (value === state && page && page.exact) {
+		if (value === state && page?.count?.exact) {
 			return exact(known());
 		}
 		const of = store.overview && (params.queue ? store.overview.queues.find((queue) => queue.name === params.queue) : store.overview.totals);
@@ -190,7 +190,7 @@ export default function jobs(root, {store, params, navigate}) {
 	}
 
 	function render() {
-		const part = page && page.count === undefined && page.next;
+		const part = page && !page.count && page.next;
 		show(root, heading('Jobs', page ? h('p', {}, many(part ? exact(known()) : counted(state) || atLeast(known(), isOpen())), part ? ' found so far' : null) : null), query, tabs(), selection(),
 			error && !page ? failure(error, load) : !page ? loading() : page.jobs.length === 0 ? nothing() : table(), page ? further() : null);
 		onScroll(page && isFull() ? root.querySelector('[data-act=more]') : null);
@@ -230,7 +230,7 @@ export default function jobs(root, {store, params, navigate}) {
 		if (!page.next) {
 			return null;
 		}
-		const searching = page.count === undefined || !isFull();
+		const searching = !page.count || !isFull();
 		return h('p', {class: 'part'}, searching ? `Not all jobs have been searched yet, ${order} first. ` : `Showing ${exact(page.jobs.length)} of ${counted(state) || atLeast(known(), isOpen())}. `,
 			button(searching ? 'Search more' : 'Load more', more, {'data-act': 'more'}));
 	}

@@ -101,7 +101,7 @@ function states(state) {
 
 function tiles(state) {
 	const total = state.totals;
-	const threads = state.workers.flatMap((worker) => worker.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
+	const threads = state.workers.flatMap((worker) => worker.info?.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
 	const {recent} = state;
 	return h('section', {class: 'tiles', 'aria-label': 'Figures', 'data-key': 'figures'},
 		tile('Succeeded', `${rate(recent.succeeded)}/s`, 'in the last 2 minutes', link(['jobs'], {state: 'succeeded'})),

@@ -11,7 +11,7 @@ export function pill(state, extra) {
 }
 
 export function statePill(job) {
-	return pill(job.retrying && job.state === 'SCHEDULED' ? 'RETRYING' : job.state);
+	return pill(job.state === 'SCHEDULED' && job.attempt > 1 ? 'RETRYING' : job.state);
 }
 
 export function link(parts, params) {
@@ -20,26 +20,31 @@ export function link(parts, params) {
 }
 
 // How many attempts have begun, and of how many if that is known here.
-export function attempts(job) {
-	return job.made < 1 ? '–' : job.maxAttempts >= job.made ? `${exact(job.made)} of ${exact(job.maxAttempts)}` : exact(job.made);
+export function attempts({state, attempt, maxAttempts}) {
+	const made = attempt - (state === 'READY' || state === 'SCHEDULED');
+	return made < 1 ? '–' : maxAttempts >= made ? `${exact(made)} of ${exact(maxAttempts)}` : exact(made);
+}
+
+export function nameOf({id, info}) {
+	return info ? `${info.host}, process ${info.pid}` : id;
 }
 
 // A worker by the name that its own page has, or by the beginning of its id once it has left.
 export function workerLink({overview}, id) {
-	const worker = overview && overview.workers.find((it) => it.id === id);
-	return h('a', {class: 'worker', href: '#/workers', title: id}, worker && worker.host ? `${worker.host}, process ${worker.pid}` : `worker ${id.slice(0, 8)}`);
+	const worker = overview?.workers.find((it) => it.id === id);
+	return h('a', {class: 'worker', href: '#/workers', title: id}, worker?.info ? nameOf(worker) : `worker ${id.slice(0, 8)}`);
 }
 
 // The room of a line is for the message, and not for the package of its exception.
 function said(job) {
 	const error = (job.error || '').replace(/^([a-z]\w*\.)+(?=[A-Z])/, '');
-	return job.run && job.run.checkIn || (error && ['SUCCEEDED', 'CANCELLED'].includes(job.state) ? `Failed before: ${error}` : error);
+	return job.run?.progress?.checkIn || (error && ['SUCCEEDED', 'CANCELLED'].includes(job.state) ? `Failed before: ${error}` : error);
 }
 
 // Jobs, one on each line. A column that is empty in all rows is left out.
 export function jobTable(list, {label, time, titled, select, named, stated, stepped}) {
 	const any = (test) => list.some(test);
-	const reports = any((job) => job.run && job.run.checkIn);
+	const reports = any((job) => job.run?.progress?.checkIn);
 	const errors = any((job) => job.error);
 	const id = (job, props) => h('a', {...props, href: link(['job'], {id: job.id}), title: job.id}, named ? job.name : job.id);
 	const columns = [
@@ -47,14 +52,14 @@ export function jobTable(list, {label, time, titled, select, named, stated, step
 		['Name', (job) => h('td', {class: 'name', title: job.name}, id(job, {class: named ? null : 'id'}), tags(job)), !named && 'ID'],
 		named && ['ID', (job) => h('td', {class: 'id'}, job.id)],
 		stated && ['State', (job) => h('td', {'data-label': 'State'}, statePill(job))],
-		any((job) => job.args) && ['Payload', (job) => h('td', {'data-label': 'Payload', class: 'payload-cell'}, h('code', {class: 'args'}, job.args))],
-		any((job) => job.made > 0) && ['Attempts', (job) => h('td', {'data-label': 'Attempts', class: job.made ? 'num nowrap' : 'num none'}, attempts(job))],
+		any((job) => job.payloadPreview) && ['Payload', (job) => h('td', {'data-label': 'Payload', class: 'payload-cell'}, h('code', {class: 'args'}, job.payloadPreview))],
+		any((job) => attempts(job) !== '–') && ['Attempts', (job) => h('td', {'data-label': 'Attempts', class: attempts(job) === '–' ? 'num none' : 'num nowrap'}, attempts(job))],
 		[titled || label, (job) => h('td', {'data-label': label, class: 'nowrap'}, when(time(job)))],
 		(errors || reports) && [errors && reports ? 'Error or check-in' : errors ? 'Error' : 'Check-in', (job) => {
-			const report = job.run && job.run.checkIn;
-			return h('td', {'data-label': report ? 'Check-in' : 'Error', class: report ? 'report' : job.state === 'DEAD' ? 'error' : 'error calm', title: report || job.error}, said(job));
+			const checkIn = job.run?.progress?.checkIn;
+			return h('td', {'data-label': checkIn ? 'Check-in' : 'Error', class: checkIn ? 'report' : job.state === 'DEAD' ? 'error' : 'error calm', title: checkIn || job.error}, said(job));
 		}],
-		stepped && any((job) => job.run && job.run.total) && ['Progress', (job) => h('td', {'data-label': 'Progress'}, progress(job.run) || '–')]
+		stepped && any((job) => job.run?.progress?.total) && ['Progress', (job) => h('td', {'data-label': 'Progress'}, progress(job) || '–')]
 	].filter((column) => column);
 	return h('table', {class: errors || reports ? 'cards jobs' : 'cards jobs roomy'},
 		h('thead', {}, h('tr', {}, columns.map(([name, , other]) => name instanceof Node ? name : h('th', {scope: 'col', class: name === 'Attempts' ? 'num' : ''}, other || name)))),
@@ -86,13 +91,13 @@ export function deaths({bars}, {since, until}) {
 }
 
 export function queuesOf(group, most) {
-	return h('span', {class: 'chips'}, group.queues.slice(0, most).map((queue) => h('a', {class: 'chip', href: link(['dead', queue.name])}, queue.name, group.queueCount > 1 ? h('small', {}, exact(queue.count)) : null)),
+	return h('span', {class: 'chips'}, Object.entries(group.queues).slice(0, most).map(([name, count]) => h('a', {class: 'chip', href: link(['dead', name])}, name, group.queueCount > 1 ? h('small', {}, exact(count)) : null)),
 		group.queueCount > most ? h('span', {class: 'muted'}, `and ${exact(group.queueCount - most)} more`) : null);
 }
 
 // The tags of a job, each of which leads to all jobs that have it.
 export function tags(job) {
-	return job.tags ? h('span', {class: 'tags'}, job.tags.map((tag) => h('a', {class: 'tag', href: link(['jobs'], {tag})}, tag))) : null;
+	return job.tags.length ? h('span', {class: 'tags'}, job.tags.map((tag) => h('a', {class: 'tag', href: link(['jobs'], {tag})}, tag))) : null;
 }
 
 // A button. One for an action has data-act, and is busy until the action has ended.
@@ -218,8 +223,8 @@ export function deed({action, target}) {
 }
 
 // Who set something, and when.
-export function setBy({operator, at}) {
-	return `${operator || 'an operator'} ${ago(at)}`;
+export function setBy({by, at}) {
+	return `${by || 'an operator'} ${ago(at)}`;
 }
 
 // A name as it was before it was put in quotes.
@@ -336,7 +341,7 @@ function askLimit(queue) {
 
 function limitNow(queue) {
 	if (queue.limit > 0) {
-		return `The limit is ${exact(queue.limit)}, set by ${setBy(queue.limitBy)}.`;
+		return `The limit is ${exact(queue.limit)}, set by ${setBy(queue.settings.limit)}.`;
 	}
 	return queue.limitAmongWorkers > 0 ? `The limit is ${exact(queue.limitAmongWorkers)}, set by the workers.` : 'There is no limit.';
 }
@@ -365,11 +370,12 @@ export function portion(name, count, most) {
 	return count > 0 ? h('i', {class: name, style: {width: `${count * 100 / most}%`}}) : null;
 }
 
-export function progress(run) {
-	if (!run || !run.total) {
+export function progress(job) {
+	const {done, total} = job.run?.progress || {};
+	if (!total) {
 		return null;
 	}
-	const share = Math.min(100, Math.round(run.done * 100 / run.total));
+	const share = Math.min(100, Math.round(done * 100 / total));
 	return h('div', {class: 'progress'}, h('div', {class: 'bar', role: 'progressbar', 'aria-valuenow': share, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': 'Progress'},
 		h('i', {style: {width: `${share}%`}})), h('span', {}, `${share}%`));
 }

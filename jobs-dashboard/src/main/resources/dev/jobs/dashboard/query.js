@@ -56,7 +56,7 @@ export function read(text) {
 	const plain = [];
 	for (const [token, name, within, bare] of text.matchAll(TOKEN)) {
 		const value = within !== undefined ? within.replace(/\\(.)/g, '$1') : bare;
-		if (!name || bare && bare.startsWith('//')) {
+		if (!name || bare?.startsWith('//')) {
 			const filter = /^([a-z]+):$/.exec(token);
 			if (filter && Object.hasOwn(FILTERS, filter[1])) {
 				return {problem: `“${filter[1]}:” needs a value: ${FILTERS[filter[1]][1]}.`};

@@ -13,7 +13,7 @@ export default function queues(root, context) {
 }
 
 function badges(queue) {
-	return [queue.paused ? h('span', {class: 'pill paused', title: `By ${setBy(queue.pausedBy)}`}, 'Paused') : null,
+	return [queue.paused ? h('span', {class: 'pill paused', title: `By ${setBy(queue.settings.paused)}`}, 'Paused') : null,
 		queue.served ? null : h('span', {class: 'pill unserved', title: 'No live worker has a handler for this queue'}, 'No worker')];
 }
 
@@ -167,7 +167,7 @@ function one(root, {store, params, refresh}, name) {
 			asked = isInOverview() ? null : await read('queues', {name}).catch(() => asked);
 			render();
 			const tab = tabOf(find());
-			const [found, list] = await Promise.all([read('queue', {name}).catch(() => details), read('jobs', {state: tab, queue: name, limit: PAGE, order: ['ready', 'scheduled', 'retrying'].includes(tab) ? 'oldest' : 'newest'}).catch(() => null)]);
+			const [found, list] = await Promise.all([read('queue', {name}).catch(() => details), read('jobs', {state: tab, queue: name, limit: PAGE, newestFirst: !['ready', 'scheduled', 'retrying'].includes(tab)}).catch(() => null)]);
 			details = found;
 			if (tab === tabOf(find())) {
 				jobs = list ? {tab, list: list.jobs, more: !!list.next} : jobs;
@@ -180,12 +180,12 @@ function one(root, {store, params, refresh}, name) {
 	function isInOverview() {
 		const state = store.overview;
 		return state && (state.queueCount === state.queues.length || state.queues.some((it) => it.name === name))
-			&& state.workers.every((worker) => (worker.pools || []).every((pool) => pool.queueCount === pool.queues.length));
+			&& state.workers.every((worker) => (worker.info?.pools || []).every((pool) => pool.queueCount === pool.queues.length));
 	}
 
 	function find() {
 		const state = store.overview;
-		return state && state.queues.find((it) => it.name === name) || asked && asked.queues.find((it) => it.name === name);
+		return state?.queues.find((it) => it.name === name) || asked?.queues.find((it) => it.name === name);
 	}
 
 	// The one that was chosen, or else the first that had jobs when the page was opened: it
@@ -221,15 +221,15 @@ function one(root, {store, params, refresh}, name) {
 			show(root, crumbs(), empty('Queue not found', 'It may have been removed.'));
 			return;
 		}
-		const workers = state.workers.filter((worker) => asked ? asked.workers.includes(worker.id) : (worker.pools || []).some((pool) => pool.queues.includes(name)));
+		const workers = state.workers.filter((worker) => asked ? asked.workers.includes(worker.id) : (worker.info?.pools || []).some((pool) => pool.queues.includes(name)));
 		const rest = [schedules(), settings(queue), servers(workers)];
 		show(root, crumbs(...badges(queue), charts.picker(), h('div', {class: 'row'}, limitButton(queue, refresh), pauseButton(queue, refresh))), reason(queue), numbers(queue),
 			narrow.matches ? [list(queue), charts.root, rest] : [charts.root, h('div', {class: 'columns wide-first', 'data-key': 'columns'}, list(queue), h('div', {}, rest))]);
 	}
 
 	function reason(queue) {
-		const next = details && details.next;
-		return next && next.why && queue.ready ? h('p', {class: 'why', 'data-key': 'why'}, h('a', {href: link(['job'], {id: next.id})}, 'Next job'), `: ${next.why}`) : null;
+		const next = details?.next;
+		return next?.why && queue.ready ? h('p', {class: 'why', 'data-key': 'why'}, h('a', {href: link(['job'], {id: next.id})}, 'Next job'), `: ${next.why}`) : null;
 	}
 
 	function numbers(queue) {
@@ -240,7 +240,7 @@ function one(root, {store, params, refresh}, name) {
 	}
 
 	function limited(queue) {
-		return queue.limit >= 0 ? `limit ${exact(queue.limit)}, set by ${setBy(queue.limitBy)}` : queue.limitAmongWorkers > 0 ? `limit ${exact(queue.limitAmongWorkers)}, set by the workers` : 'no limit';
+		return queue.limit >= 0 ? `limit ${exact(queue.limit)}, set by ${setBy(queue.settings.limit)}` : queue.limitAmongWorkers > 0 ? `limit ${exact(queue.limitAmongWorkers)}, set by the workers` : 'no limit';
 	}
 
 	function list(queue) {
@@ -251,19 +251,19 @@ function one(root, {store, params, refresh}, name) {
 			h('div', {class: 'tabs', role: 'group', 'aria-label': 'State'}, TABS.map(([text, field]) => h('button', {type: 'button', 'data-tab': field, 'aria-pressed': String(field === tab), onclick: () => choose(field)}, text, ' ', h('span', {class: `tab-count ${field === 'dead' && queue.dead ? 'bad' : ''}`}, number(field))))),
 			!jobs || jobs.tab !== tab ? loading() : jobs.list.length === 0 ? empty(`No ${label[0].toLowerCase()} jobs`, KEPT.includes(tab) ? 'Jobs that succeeded or were cancelled are kept only if keep-history is set.' : 'Jobs in this state appear here.')
 				: table(label, jobs.list),
-			jobs && jobs.tab === tab && jobs.more ? h('p', {class: 'foot'}, h('a', {href: link(['jobs'], {state: tab, queue: name})}, `View all ${label[0].toLowerCase()} jobs`)) : null);
+			jobs?.tab === tab && jobs.more ? h('p', {class: 'foot'}, h('a', {href: link(['jobs'], {state: tab, queue: name})}, `View all ${label[0].toLowerCase()} jobs`)) : null);
 	}
 
 	function table([, field, label], list) {
-		const time = (job) => field === 'running' ? job.run && job.run.startedAt : field === 'dead' ? job.diedAt : KEPT.includes(field) ? job.createdAt : job.dueAt;
+		const time = (job) => field === 'running' ? job.run?.startedAt : field === 'dead' ? job.endedAt : KEPT.includes(field) ? job.createdAt : job.dueAt;
 		return jobTable(list, {label, time, stepped: field === 'running'});
 	}
 
 	function schedules() {
-		const all = details && details.schedules || [];
+		const all = details?.schedules || [];
 		return all.length ? h('section', {class: 'card', 'data-key': 'schedules'}, h('h2', {}, all.length === 1 ? 'Schedule' : 'Schedules'),
 			h('ul', {class: 'plain lines'}, all.map((schedule) => h('li', {'data-key': schedule.name}, h('a', {href: '#/schedules'}, schedule.name), schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null,
-				h('code', {class: 'expression'}, schedule.expression || schedule.definition), h('small', {}, schedule.paused ? 'paused' : schedule.next.length ? ['next ', when(schedule.next[0])] : 'never'))))) : null;
+				h('code', {class: 'expression'}, schedule.expression || schedule.definition), h('small', {}, schedule.paused ? 'paused' : schedule.next ? ['next ', when(schedule.next)] : 'never'))))) : null;
 	}
 
 	function settings(queue) {

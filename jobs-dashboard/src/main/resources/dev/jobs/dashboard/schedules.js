@@ -43,14 +43,14 @@ export default function schedules(root, {store}) {
 
 	function fate(run) {
 		const [label, cls] = FATES[run.fate] || [run.fate, ''];
-		const pill = [h('span', {class: `pill ${cls}`}, label), run.ran >= 0 && run.ran !== null ? h('small', {class: 'ran'}, span(run.ran)) : null];
+		const pill = [h('span', {class: `pill ${cls}`}, label), run.ranMillis >= 0 ? h('small', {class: 'ran'}, span(run.ranMillis)) : null];
 		return run.fate === 'ENDED' ? h('span', {title: 'It succeeded and is not kept as history, or it was deleted'}, pill) : h('a', {href: link(['job'], {id: run.jobId})}, pill);
 	}
 
 	function runs(schedule) {
 		const list = schedule.runs || [];
 		if (!list.length) {
-			return h('span', {class: 'muted'}, schedule.latest ? when(schedule.latest) : 'none yet');
+			return h('span', {class: 'muted'}, schedule.last ? when(schedule.last) : 'none yet');
 		}
 		return [h('div', {class: 'nowrap'}, fate(list[0]), ' ', when(list[0].tick), list[0].passedOver ? h('small', {class: 'bad'}, `${skipped(list[0])} before`) : null),
 			h('details', {'data-key': `runs ${schedule.name}`}, h('summary', {}, list.length === 1 ? 'Details' : `Last ${list.length}`),
@@ -64,20 +64,20 @@ export default function schedules(root, {store}) {
 	}
 
 	function next(schedule) {
-		const [first, ...others] = schedule.next;
+		const [first, ...others] = schedule.ticks;
 		if (schedule.paused || !first) {
-			return schedule.paused ? 'paused' : schedule.broken ? 'unknown' : 'never';
+			return schedule.paused ? 'paused' : !schedule.expression ? 'unknown' : 'never';
 		}
 		return [h('div', {class: 'nowrap'}, when(first)),
 			h('details', {'data-key': `next ${schedule.name}`}, h('summary', {}, `Next ${others.length + 1}`), h('ol', {class: 'ticks'}, [first, ...others].map((at) => h('li', {}, brief(at)))))];
 	}
 
 	function row(schedule) {
-		const queue = store.overview && store.overview.queues.find((it) => it.name === schedule.queue);
+		const queue = store.overview?.queues.find((it) => it.name === schedule.jobName);
 		return h('tr', {'data-key': schedule.name},
-			h('td', {class: 'name'}, h('b', {}, schedule.name), schedule.broken ? h('span', {class: 'pill dead'}, 'Broken') : null, schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null, queue && queue.paused ? h('span', {class: 'pill paused'}, 'Queue paused') : null),
-			h('td', {'data-label': 'When'}, h('code', {class: 'expression'}, schedule.expression || schedule.definition), h('small', {}, schedule.broken ? 'Not readable by this version' : schedule.zone)),
-			h('td', {'data-label': 'Queue'}, h('a', {href: link(['queues', schedule.queue])}, schedule.queue)),
+			h('td', {class: 'name'}, h('b', {}, schedule.name), !schedule.expression ? h('span', {class: 'pill dead'}, 'Broken') : null, schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null, queue?.paused ? h('span', {class: 'pill paused'}, 'Queue paused') : null),
+			h('td', {'data-label': 'When'}, h('code', {class: 'expression'}, schedule.expression || schedule.definition), h('small', {}, !schedule.expression ? 'Not readable by this version' : schedule.expression.startsWith('@every') ? null : schedule.zone)),
+			h('td', {'data-label': 'Queue'}, h('a', {href: link(['queues', schedule.jobName])}, schedule.jobName)),
 			h('td', {'data-label': 'Last runs'}, runs(schedule)),
 			h('td', {'data-label': 'Next'}, next(schedule)),
 			h('td', {class: 'acts'}, mayOperate() ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run now: ${schedule.name}`}) : null, mayOperate() ? button(schedule.paused ? 'Resume' : 'Pause', () => pause(schedule), {class: 'small', 'data-act': schedule.paused ? 'resume' : 'pause', 'aria-label': `${schedule.paused ? 'Resume' : 'Pause'} the schedule ${schedule.name}`}) : null));

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {atLeast, bytes, exact, now, plural, span, stamp, when} from './format.js';
-import {empty, head, heading, link, loading, portion, progress, seldom, workerLink} from './parts.js';
+import {empty, head, heading, link, loading, nameOf, portion, progress, seldom, workerLink} from './parts.js';
 
 export const title = 'Workers';
 
@@ -22,30 +22,30 @@ export default function workers(root, {store}) {
 			show(root, heading('Workers'), loading());
 			return;
 		}
-		const threads = state.workers.flatMap((worker) => worker.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
+		const threads = state.workers.flatMap((worker) => worker.info?.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
 		const busy = state.workers.reduce((sum, worker) => sum + worker.running, 0);
 		show(root, heading('Workers', h('p', {}, `${plural(state.workers.length, 'worker')}, ${exact(busy)} of ${plural(threads, 'thread')} busy`)),
 			state.workers.length === 0 ? empty('No live workers', 'Processes with jobs.worker.enabled=true appear here within seconds.')
 				: h('section', {class: 'workers', 'data-key': 'workers'}, state.workers.map(card)), runningJobs(state));
 	}
 
-	function versions({version, jvm}) {
-		return [version && `Application ${version}`, jvm && jvm.jobs && `Jobs ${jvm.jobs}`, jvm && `Java ${jvm.java.split('+')[0]}`].filter((it) => it).join(' · ');
+	function versions({version, jvm} = {}) {
+		return [version && `Application ${version}`, jvm?.jobs && `Jobs ${jvm.jobs}`, jvm && `Java ${jvm.java.split('+')[0]}`].filter((it) => it).join(' · ');
 	}
 
 	function card(worker) {
-		const threads = (worker.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
-		const {jvm} = worker;
-		return h('article', {class: 'card', 'data-key': worker.id, 'aria-label': `Worker ${worker.host || worker.id}`},
-			h('header', {}, h('h2', {}, worker.host ? `${worker.host}, process ${worker.pid}` : worker.id), h('p', {class: 'muted'}, versions(worker))),
+		const threads = (worker.info?.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
+		const {jvm, host, startedAt} = worker.info || {};
+		return h('article', {class: 'card', 'data-key': worker.id, 'aria-label': `Worker ${host || worker.id}`},
+			h('header', {}, h('h2', {}, nameOf(worker)), h('p', {class: 'muted'}, versions(worker.info))),
 			h('div', {class: 'meters'},
 				meter('Threads', worker.running, threads, `${exact(worker.running)} of ${exact(threads)} busy`),
 				jvm ? meter('Heap', jvm.heapUsed, jvm.heapMax, `${bytes(jvm.heapUsed)} of ${bytes(jvm.heapMax)}`) : null),
-			h('dl', {class: 'facts'}, h('dt', {}, 'Uptime'), h('dd', {}, worker.startedAt ? h('time', {datetime: worker.startedAt, title: `since ${stamp(worker.startedAt)}`}, span(Math.max(0, now() - Date.parse(worker.startedAt)))) : '–'),
+			h('dl', {class: 'facts'}, h('dt', {}, 'Uptime'), h('dd', {}, startedAt ? h('time', {datetime: startedAt, title: `since ${stamp(startedAt)}`}, span(Math.max(0, now() - Date.parse(startedAt)))) : '–'),
 				h('dt', {}, 'Last beat'), h('dd', {}, when(worker.lastBeat)), h('dt', {}, 'Lease expires'), h('dd', {}, when(worker.leaseUntil)),
 				jvm ? [h('dt', {}, 'Java threads'), h('dd', {}, exact(jvm.threads))] : null,
 				h('dt', {}, 'ID'), h('dd', {class: 'id'}, worker.id)),
-			(worker.pools || []).map((pool) => h('div', {class: 'pool', 'data-key': `pool ${pool.name}`}, h('div', {class: 'row'}, h('b', {}, `Pool ${pool.name}`), h('span', {class: 'row end muted'}, `${pool.busy} of ${pool.concurrency} busy`)),
+			(worker.info?.pools || []).map((pool) => h('div', {class: 'pool', 'data-key': `pool ${pool.name}`}, h('div', {class: 'row'}, h('b', {}, `Pool ${pool.name}`), h('span', {class: 'row end muted'}, `${pool.busy} of ${pool.concurrency} busy`)),
 				h('div', {class: 'track', 'aria-hidden': 'true'}, portion('busy', pool.busy, pool.concurrency)),
 				queues(worker, pool))),
 			runs(worker));
@@ -66,9 +66,9 @@ export default function workers(root, {store}) {
 	}
 
 	function runs(worker) {
-		const jobs = running ? running.jobs.filter((job) => job.run && job.run.worker === worker.id) : [];
+		const jobs = running ? running.jobs.filter((job) => job.run?.worker === worker.id) : [];
 		// Not all that it runs are in the list.
-		const most = running && running.next ? Math.max(worker.running, jobs.length) : jobs.length;
+		const most = running?.next ? Math.max(worker.running, jobs.length) : jobs.length;
 		return jobs.length ? h('div', {class: 'pool', 'data-key': 'runs'}, h('h3', {}, 'Running now'), h('ul', {class: 'plain now'}, jobs.slice(0, MOST_RUNNING).map((job) => h('li', {'data-key': job.id}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('span', {class: 'muted nowrap'}, 'for ', span(Math.max(0, now() - Date.parse(job.run.startedAt)))))),
 			most > MOST_RUNNING ? h('li', {class: 'muted'}, `and ${exact(most - MOST_RUNNING)} more`) : null)) : null;
 	}
@@ -77,17 +77,16 @@ export default function workers(root, {store}) {
 		if (!running) {
 			return loading();
 		}
-		const any = (test) => running.jobs.some((job) => job.run && test(job.run));
-		const checkIns = any((run) => run.checkIn);
-		const steps = any((run) => run.total);
+		const checkIns = running.jobs.some((job) => job.run?.progress?.checkIn);
+		const steps = running.jobs.some((job) => job.run?.progress?.total);
 		return h('section', {class: 'card flush', 'data-key': 'running'}, h('h2', {}, 'Running jobs'), running.jobs.length === 0 ? empty('No running jobs', 'Jobs appear here while a worker runs them.')
 			: h('table', {class: 'cards tight'}, head(['Name', config.payloads ? 'Payload' : null, 'Worker', 'Started', checkIns ? 'Check-in' : null, checkIns || steps ? 'Updated' : null, steps ? 'Progress' : null].filter((name) => name)),
 				h('tbody', {}, running.jobs.map((job) => h('tr', {'data-key': job.id}, h('td', {class: 'name'}, h('a', {href: link(['job'], {id: job.id})}, job.name)),
-					config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.args)) : null,
+					config.payloads ? h('td', {'data-label': 'Payload'}, h('code', {class: 'args'}, job.payloadPreview)) : null,
 					h('td', {'data-label': 'Worker', class: 'host'}, job.run ? workerLink(store, job.run.worker) : '–'),
-					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run && job.run.startedAt)), checkIns ? h('td', {'data-label': 'Check-in', class: 'report'}, (job.run && job.run.checkIn) || '–') : null,
-					checkIns || steps ? h('td', {'data-label': 'Updated', class: 'nowrap'}, when(job.run && job.run.reportedAt)) : null, steps ? h('td', {'data-label': 'Progress'}, progress(job.run) || '–') : null)))),
-			running.next ? h('p', {class: 'foot'}, `Showing ${exact(running.jobs.length)} of ${atLeast(running.count, !running.exact)}. `, h('a', {href: link(['jobs'], {state: 'running'})}, 'View all running jobs')) : null);
+					h('td', {'data-label': 'Started', class: 'nowrap'}, when(job.run?.startedAt)), checkIns ? h('td', {'data-label': 'Check-in', class: 'report'}, job.run?.progress?.checkIn || '–') : null,
+					checkIns || steps ? h('td', {'data-label': 'Updated', class: 'nowrap'}, when(job.run?.progress?.at)) : null, steps ? h('td', {'data-label': 'Progress'}, progress(job) || '–') : null)))),
+			running.next ? h('p', {class: 'foot'}, `Showing ${exact(running.jobs.length)} of ${atLeast(running.count.number, !running.count.exact)}. `, h('a', {href: link(['jobs'], {state: 'running'})}, 'View all running jobs')) : null);
 	}
 
 	const again = seldom(3500, load);

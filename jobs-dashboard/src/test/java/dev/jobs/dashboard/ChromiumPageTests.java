@@ -266,8 +266,8 @@ class ChromiumPageTests extends BrowserTest {
 		this.browser.size(width, 844);
 		die(2, "Order 17 was declined");
 		die(1, "no paper");
-		String back = this.server.json("/api/dead").path("groups").path(0).path("cause").asString();
-		String cause = this.server.json("/api/dead").path("groups").path(1).path("cause").asString();
+		String back = this.server.json("/api/dead").path("causes").path(0).path("id").asString();
+		String cause = this.server.json("/api/dead").path("causes").path(1).path("id").asString();
 		for (String one : List.of(back, cause)) {
 			this.server.act("resolve", "{\"cause\":\"" + one + "\"}");
 		}
@@ -456,9 +456,9 @@ class ChromiumPageTests extends BrowserTest {
 	@Test
 	void jobsOfTheNextPageComeAsOneScrollsOnAPhoneAndByAButtonElsewhere() {
 		die(60, "no paper");
-		JsonNode group = this.server.json("/api/dead").path("groups").path(0);
+		JsonNode group = this.server.json("/api/dead").path("causes").path(0);
 		for (String page : List.of("jobs?state=dead", "jobs?error=no%20paper",
-				"cause/" + group.path("cause").asString())) {
+				"cause/" + group.path("id").asString())) {
 			this.browser.size(1280, 844);
 			open(page);
 			this.browser.awaitText("tbody tr:last-child", "no paper");
@@ -485,7 +485,7 @@ class ChromiumPageTests extends BrowserTest {
 	@Test
 	void jobsOfOneCauseAreCountedAsTheyAreLoaded() {
 		die(120, "no paper");
-		open("cause/" + this.server.json("/api/dead").path("groups").path(0).path("cause").asString());
+		open("cause/" + this.server.json("/api/dead").path("causes").path(0).path("id").asString());
 		this.browser.awaitText("main .part", "Showing 50 of 120 jobs.");
 		this.browser.click("[data-act=more]");
 		this.browser.awaitText("main .part", "Showing 100 of 120 jobs.");
@@ -618,7 +618,7 @@ class ChromiumPageTests extends BrowserTest {
 		this.browser.zone("Asia/Tokyo");
 		die(1, "no paper");
 		JsonNode found = this.server.json("/api/jobs?state=dead").path("jobs").path(0);
-		JsonNode attempt = this.server.json("/api/job?id=" + found.path("id").asString()).path("attempts").path(0);
+		JsonNode attempt = this.server.json("/api/job?id=" + found.path("id").asString()).at("/trail/attempts/0");
 		String line = attempt.path("log").asString();
 		Instant logged = Instant.parse(line.substring(0, line.indexOf(' ')));
 		open("job?id=" + found.path("id").asString());
@@ -798,7 +798,7 @@ class ChromiumPageTests extends BrowserTest {
 		open("job?id=" + id);
 		String link = "a[href='https://traces.example.org/" + trace + "'][rel=noreferrer]";
 		this.browser.awaitText(".facts " + link, trace);
-		open("cause/" + this.server.json("/api/dead").path("groups").path(0).path("cause").asString());
+		open("cause/" + this.server.json("/api/dead").path("causes").path(0).path("id").asString());
 		this.browser.awaitText("main .frame " + link, "Trace of the latest");
 	}
 

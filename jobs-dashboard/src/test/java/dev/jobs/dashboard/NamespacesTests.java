@@ -63,7 +63,7 @@ class NamespacesTests {
 	}
 
 	private static long scheduled(Server server) {
-		assertThat(server.json("/api/jobs").path("count").asLong())
+		assertThat(server.json("/api/jobs").path("count").path("number").asLong())
 			.isEqualTo(nightly(server).path("scheduled").asLong());
 		return nightly(server).path("scheduled").asLong();
 	}

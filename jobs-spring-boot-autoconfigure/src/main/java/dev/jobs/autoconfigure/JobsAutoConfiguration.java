@@ -29,6 +29,7 @@ import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.context.LogContext;
 import dev.jobs.engine.run.HandlerTransactions;
 import dev.jobs.engine.settings.EnqueueGate;
+import dev.jobs.json.ValuesAsJson;
 import dev.jobs.metrics.JobCounts;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.serialization.JacksonPayloadSerializer;

@@ -15,6 +15,8 @@ import dev.jobs.JobType;
 import dev.jobs.Trail;
 import dev.jobs.UniqueJob;
 import dev.jobs.autoconfigure.properties.CheckedProperties;
+import dev.jobs.engine.EngineStatus;
+import dev.jobs.json.ValuesAsJson;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.store.ReplicatedEnqueued;
 import dev.jobs.store.support.StoreFault;
@@ -35,8 +37,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Lets a native image do with the types of Jobs what happens by reflection: annotations
- * are merged, and values that applications get are written as JSON, by a controller or by
- * Actuator.
+ * are merged, and values that applications get are written as JSON.
  */
 class ValueHints implements RuntimeHintsRegistrar {
 
@@ -50,7 +51,7 @@ class ValueHints implements RuntimeHintsRegistrar {
 
 	private static final String ARGUMENTS = "dev.jobs.serialization.PayloadFormat$JobArgsAsMap";
 
-	private static final String BODIES = "dev.jobs.actuate.endpoint.Described";
+	private static final String BODY = "dev.jobs.actuate.endpoint.JsonBody";
 
 	private static final String ACTUATOR = "org.springframework.boot.actuate.endpoint.OperationResponseBody";
 
@@ -66,10 +67,10 @@ class ValueHints implements RuntimeHintsRegistrar {
 			.map(AopProxyUtils::completeJdkProxyInterfaces)
 			.forEach(hints.proxies()::registerJdkProxy);
 		this.values.registerReflectionHints(hints.reflection(), ReplicatedEnqueued.class, QueueView.class,
-				WorkerView.class, StoreView.class, StoreFault.class, Tally.class, WaitReasonView.class, JobArgs.class);
+				WorkerView.class, StoreView.class, StoreFault.class, Tally.class, WaitReasonView.class,
+				EngineStatus.class, JobArgs.class);
 		if (ClassUtils.isPresent(ACTUATOR, classLoader)) {
-			this.values.registerReflectionHints(hints.reflection(),
-					ClassUtils.resolveClassName(BODIES, classLoader).getDeclaredClasses());
+			this.values.registerReflectionHints(hints.reflection(), ClassUtils.resolveClassName(BODY, classLoader));
 		}
 		HIDDEN.forEach((hidden) -> this.values.registerReflectionHints(hints.reflection(),
 				ClassUtils.resolveClassName(hidden, classLoader)));

@@ -72,13 +72,14 @@ public final class JobQueryParameters {
 	}
 
 	/**
-	 * Return which page is wanted: {@code order} or {@code newestFirst}, and behind which
-	 * cursor, {@code after}.
+	 * Return which page is wanted: {@code newestFirst} or not, and behind which cursor,
+	 * {@code after}.
 	 * @param limit how many jobs it holds at most
 	 * @return the request
 	 */
 	public PageRequest page(int limit) {
-		return (newestFirst() ? PageRequest.newestFirst(limit) : PageRequest.oldestFirst(limit)).after(text("after"));
+		boolean newest = Boolean.TRUE.equals(flag("newestFirst"));
+		return (newest ? PageRequest.newestFirst(limit) : PageRequest.oldestFirst(limit)).after(text("after"));
 	}
 
 	/**
@@ -88,19 +89,6 @@ public final class JobQueryParameters {
 	 */
 	public int limit(int usual) {
 		return number("limit", usual);
-	}
-
-	/**
-	 * Return whether the latest come first, by {@code order} or {@code newestFirst}.
-	 * @return {@code true} if they do
-	 */
-	public boolean newestFirst() {
-		boolean newest = switch (text("order", "oldest")) {
-			case "oldest" -> false;
-			case "newest" -> true;
-			default -> throw RefusedException.badRequest("'order' must be oldest or newest.");
-		};
-		return newest || Boolean.TRUE.equals(flag("newestFirst"));
 	}
 
 	private JobState state(String name) {

@@ -38,7 +38,7 @@ class ValueHintsTests {
 			.onType(TypeReference.of(enqueued))
 			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(this.hints);
 		assertThat(RuntimeHintsPredicates.reflection()
-			.onType(ValuesAsJson.OfJob.class)
+			.onType(TypeReference.of("dev.jobs.json.ValuesAsJson$OfJob"))
 			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(this.hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(QueueView.class, "ready"))
 			.accepts(this.hints);
@@ -58,10 +58,10 @@ class ValueHintsTests {
 
 	@Test
 	void actuatorMayWriteItsBodies() {
-		assertThat(List.of("Overview", "Queues", "Queue", "Workers", "Worker", "Schedules", "Store", "JobPage",
-				"JobBody", "Delivery", "Moment", "Done", "Problem"))
-			.allSatisfy((body) -> assertThat(RuntimeHintsPredicates.reflection()
-				.onType(TypeReference.of("dev.jobs.actuate.endpoint.Described$" + body))).accepts(this.hints));
+		assertThat(List.of("dev.jobs.actuate.endpoint.JsonBody", "dev.jobs.engine.EngineStatus",
+				"dev.jobs.engine.loop.LoopStatus"))
+			.allSatisfy((type) -> assertThat(RuntimeHintsPredicates.reflection().onType(TypeReference.of(type)))
+				.accepts(this.hints));
 	}
 
 	@Test

@@ -300,7 +300,7 @@ class ShopTests {
 		post("/parcels", "{\"order\":71,\"address\":\"1 Main Street\"}");
 		this.jobs.runUntilIdle();
 		assertThat(this.web.get().uri("/actuator/jobs/list?name=send-parcel&state=succeeded")).bodyJson()
-			.extractingPath("$.total")
+			.extractingPath("$.count.number")
 			.isEqualTo(1);
 	}
 

@@ -1,6 +1,5 @@
 package dev.jobs.dashboard.view;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -10,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -17,11 +17,11 @@ import java.util.stream.Stream;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
-import dev.jobs.QueueSettings;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.WorkerStatus;
 import dev.jobs.cron.Schedule;
+import dev.jobs.json.Views;
 import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -65,10 +65,10 @@ public record Overview(JobOperations operations, History history, InstantSource 
 		Instant now = this.clock.instant();
 		List<QueueStatus> queues = this.operations.queues();
 		List<WorkerStatus> workers = this.operations.workers();
-		ObjectNode overview = JsonNodeFactory.instance.objectNode().put("now", now.toString());
+		ObjectNode overview = Views.object().put("now", now.toString());
 		JsonNode recent = this.history.recent();
 		JobCount dead = putTotals(overview.putObject("totals"), queues);
-		putQueues(overview.put("queueCount", queues.size()).putArray("queues"),
+		putQueues(overview.put("queueCount", queues.size()),
 				queues.stream()
 					.sorted(Comparator.comparing((QueueStatus queue) -> !queue.served())
 						.thenComparing(QueueOrder.of(null, now)))
@@ -77,7 +77,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 				workers, recent.path("queues"));
 		overview.putObject("recent")
 			.setAll(Map.of("succeeded", recent.path("succeeded"), "failed", recent.path("failed")));
-		putWorkers(overview.putArray("workers"), workers);
+		putWorkers(overview, workers);
 		Alerts.put(overview, queues, dead, workers, this.operations.store().faults(), now);
 		return overview;
 	}
@@ -101,9 +101,9 @@ public record Overview(JobOperations operations, History history, InstantSource 
 				.thenComparing(QueueOrder.of(sort, this.clock.instant())))
 			.toList();
 		List<WorkerStatus> workers = this.operations.workers();
-		ObjectNode node = JsonNodeFactory.instance.objectNode().put("count", found.size());
-		putQueues(node.putArray("queues"), found.stream().limit(Math.max(1, Math.min(limit, MOST_LISTED))).toList(),
-				workers, this.history.recent().path("queues"));
+		ObjectNode node = Views.object().put("count", found.size());
+		putQueues(node, found.stream().limit(Math.max(1, Math.min(limit, MOST_LISTED))).toList(), workers,
+				this.history.recent().path("queues"));
 		ArrayNode servers = node.putArray("workers");
 		workers.stream().filter((worker) -> serves(worker, text)).forEach((worker) -> servers.add(worker.id()));
 		return node;
@@ -135,7 +135,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 			.filter((queue) -> queue.oldestReady() != null)
 			.min(Comparator.comparing((queue) -> Objects.requireNonNull(queue.oldestReady())))
 			.ifPresent((queue) -> node.put("oldestQueue", queue.name())
-				.put("oldestReady", JobJson.text(queue.oldestReady())));
+				.put("oldestReady", String.valueOf(queue.oldestReady())));
 		return counts.get(Total.DEAD.ordinal());
 	}
 
@@ -159,140 +159,59 @@ public record Overview(JobOperations operations, History history, InstantSource 
 		names.forEach(array::add);
 	}
 
+	private static void putQueues(ObjectNode node, List<QueueStatus> queues, List<WorkerStatus> workers,
+			JsonNode succeeded) {
+		Views.put(node, "queues", queues, (queue) -> {
+			ObjectNode view = Views.queue(queue, workers);
+			return view.set("succeeded", succeeded.path(queue.name()).isArray() ? succeeded.path(queue.name())
+					: JsonNodeFactory.instance.arrayNode());
+		});
+	}
+
 	/**
-	 * Return the schedules.
+	 * Put the workers. Of all pools together so many queues are named.
+	 */
+	private static void putWorkers(ObjectNode node, List<WorkerStatus> workers) {
+		int left = MOST_NAMES_SERVED;
+		for (JsonNode worker : Views.put(node, "workers", workers, Views::of)) {
+			for (JsonNode pool : worker.path("info").path("pools")) {
+				ArrayNode served = (ArrayNode) pool.path("queues");
+				((ObjectNode) pool).put("queueCount", served.size());
+				while (served.size() > left) {
+					served.remove(served.size() - 1);
+				}
+				left -= served.size();
+			}
+		}
+	}
+
+	/**
+	 * Return the schedules, with their runs unless there are very many.
 	 * @return the schedules
 	 */
 	public ObjectNode schedules() {
-		ObjectNode node = JsonNodeFactory.instance.objectNode();
-		putSchedules(node.putArray("schedules"), this.operations.schedules(), this.clock.instant());
+		ObjectNode node = Views.object();
+		AtomicInteger left = new AtomicInteger(MOST_WITH_RUNS);
+		Views.put(node, "schedules", this.operations.schedules(), (schedule) -> {
+			ObjectNode view = Views.of(schedule);
+			ArrayNode ticks = view.putArray("ticks");
+			Schedule rule = Schedule.ofDefinition(schedule.definition());
+			if (rule != null) {
+				Stream.iterate(rule.next(this.clock.instant()), Objects::nonNull, rule::next)
+					.limit(NEXT)
+					.forEach((tick) -> ticks.add(tick.toString()));
+			}
+			if (left.getAndDecrement() > 0) {
+				Views.put(view, "runs", this.operations.schedule(schedule.name()).runs(), Overview::run);
+			}
+			return view;
+		});
 		return node;
 	}
 
-	/**
-	 * Put the schedules of a queue, without their runs.
-	 */
-	void putSchedules(ArrayNode array, String queue, Instant now) {
-		this.operations.schedules()
-			.stream()
-			.filter((schedule) -> schedule.jobName().equals(queue))
-			.forEach((schedule) -> putSchedule(array.addObject(), schedule, now));
-	}
-
-	private static void putQueues(ArrayNode array, List<QueueStatus> queues, List<WorkerStatus> workers,
-			JsonNode succeeded) {
-		for (QueueStatus queue : queues) {
-			ObjectNode node = array.addObject()
-				.put("name", queue.name())
-				.put("ready", queue.ready())
-				.put("scheduled", queue.scheduled() - queue.retrying())
-				.put("retrying", queue.retrying())
-				.put("running", queue.running())
-				.put("dead", queue.dead())
-				.put("history", queue.history())
-				.put("oldestReady", JobJson.text(queue.oldestReady()))
-				.put("paused", queue.paused())
-				.put("limit", queue.limit())
-				.put("limitAmongWorkers", queue.limitAmong(workers))
-				.put("served", queue.served());
-			putSetting(node, "pausedBy", queue.settings().paused());
-			putSetting(node, "limitBy", queue.settings().limit());
-			putNames(node.putArray("atLeast"), queue.atLeast());
-			node.set("succeeded", succeeded.path(queue.name()).isArray() ? succeeded.path(queue.name())
-					: JsonNodeFactory.instance.arrayNode());
-		}
-	}
-
-	/**
-	 * Put who set something and when, if anybody did.
-	 */
-	private static void putSetting(ObjectNode node, String name, QueueSettings.@Nullable Setting<?> setting) {
-		if (setting != null) {
-			node.putObject(name).put("operator", setting.by()).put("at", setting.at().toString());
-		}
-	}
-
-	private static void putWorkers(ArrayNode array, List<WorkerStatus> workers) {
-		int names = 0;
-		for (WorkerStatus worker : workers) {
-			ObjectNode node = array.addObject()
-				.put("id", worker.id())
-				.put("lastBeat", worker.lastBeat().toString())
-				.put("leaseUntil", worker.leaseUntil().toString())
-				.put("running", worker.running());
-			WorkerStatus.Info info = worker.info();
-			if (info != null) {
-				node.put("host", info.host())
-					.put("pid", info.pid())
-					.put("version", info.version())
-					.put("startedAt", info.startedAt().toString());
-				WorkerStatus.Jvm jvm = info.jvm();
-				if (jvm != null) {
-					node.putObject("jvm")
-						.put("java", jvm.java())
-						.put("jobs", jvm.jobs())
-						.put("heapUsed", jvm.heapUsed())
-						.put("heapMax", jvm.heapMax())
-						.put("threads", jvm.threads());
-				}
-				ArrayNode pools = node.putArray("pools");
-				for (WorkerStatus.Pool pool : info.pools()) {
-					ArrayNode served = pools.addObject()
-						.put("name", pool.name())
-						.put("concurrency", pool.concurrency())
-						.put("busy", pool.busy())
-						.put("queueCount", pool.queues().size())
-						.putArray("queues");
-					pool.queues().stream().limit(MOST_NAMES_SERVED - names).forEach(served::add);
-					names += served.size();
-				}
-			}
-		}
-	}
-
-	private static void putRuns(ArrayNode array, List<ScheduleStatus.Run> runs) {
-		runs.forEach((run) -> array.addObject()
-			.put("tick", run.tick().toString())
-			.put("firedAt", run.firedAt().toString())
-			.put("fate", run.fate().name())
-			.put("jobId", run.jobId())
-			.put("passedOver", run.passedOver())
-			.put("ran", millis(run.ran())));
-	}
-
-	private static @Nullable Long millis(@Nullable Duration time) {
-		return (time != null) ? time.toMillis() : null;
-	}
-
-	private void putSchedules(ArrayNode array, List<ScheduleStatus> schedules, Instant now) {
-		int left = MOST_WITH_RUNS;
-		for (ScheduleStatus schedule : schedules) {
-			ObjectNode node = array.addObject();
-			putSchedule(node, schedule, now);
-			if (left-- > 0) {
-				putRuns(node.putArray("runs"), this.operations.schedule(schedule.name()).runs());
-			}
-		}
-	}
-
-	private static void putSchedule(ObjectNode node, ScheduleStatus schedule, Instant now) {
-		Instant last = schedule.last();
-		node.put("name", schedule.name())
-			.put("definition", schedule.definition())
-			.put("queue", schedule.jobName())
-			.put("latest", (last != null) ? last.toString() : null)
-			.put("paused", schedule.paused());
-		Schedule ticks = Schedule.ofDefinition(schedule.definition());
-		node.put("broken", ticks == null);
-		ArrayNode next = node.putArray("next");
-		if (ticks != null) {
-			String expression = ticks.expression();
-			node.put("expression", expression)
-				.put("zone", expression.startsWith("@every") ? null : ticks.zone().getId());
-			Stream.iterate(ticks.next(now), Objects::nonNull, ticks::next)
-				.limit(NEXT)
-				.forEach((tick) -> next.add(tick.toString()));
-		}
+	private static ObjectNode run(ScheduleStatus.Run run) {
+		ObjectNode view = Views.of(run);
+		return (run.ran() != null) ? view.put("ranMillis", run.ran().toMillis()) : view;
 	}
 
 	/**

@@ -22,10 +22,9 @@ import dev.jobs.autoconfigure.handler.DeclaredHandler;
 import dev.jobs.autoconfigure.handler.SetOption;
 import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.EnqueueRules;
+import dev.jobs.json.Views;
 import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 import org.springframework.format.annotation.DurationFormat;
@@ -36,12 +35,10 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
  * which place says so, its schedules, and what keeps its next job from running.
  *
  * @param operations what is read
- * @param overview has the schedules
  * @param handlers the handlers of this process
  * @param clock the time
  */
-public record QueueDetails(JobOperations operations, Overview overview, Supplier<List<DeclaredHandler>> handlers,
-		InstantSource clock) {
+public record QueueDetails(JobOperations operations, Supplier<List<DeclaredHandler>> handlers, InstantSource clock) {
 
 	/** Shown even if nothing sets them. */
 	private static final List<String> MAIN = List.of("max-attempts", "backoff", "timeout", "max-concurrency",
@@ -53,7 +50,7 @@ public record QueueDetails(JobOperations operations, Overview overview, Supplier
 	 * @return the details
 	 */
 	public ObjectNode of(String name) {
-		ObjectNode node = JsonNodeFactory.instance.objectNode();
+		ObjectNode node = Views.object();
 		Instant now = this.clock.instant();
 		this.operations.jobs(JobFilter.of((only) -> only.name(name).states(JobState.READY)))
 			.page(PageRequest.oldestFirst(1))
@@ -61,7 +58,9 @@ public record QueueDetails(JobOperations operations, Overview overview, Supplier
 			.stream()
 			.findFirst()
 			.ifPresent((next) -> putNext(node.putObject("next"), next, now));
-		this.overview.putSchedules(node.putArray("schedules"), name, now);
+		Views.put(node, "schedules",
+				this.operations.schedules().stream().filter((schedule) -> schedule.jobName().equals(name)).toList(),
+				Views::of);
 		this.handlers.get()
 			.stream()
 			.filter((handler) -> handler.enabled() && handler.serves(name))
@@ -76,14 +75,12 @@ public record QueueDetails(JobOperations operations, Overview overview, Supplier
 
 	private static void putHandler(ObjectNode node, DeclaredHandler handler) {
 		node.put("handler", handler.definition().origin());
-		ArrayNode settings = node.putArray("settings");
-		for (Setting setting : settings(handler)) {
-			settings.addObject()
-				.put("name", setting.name)
-				.put("value", setting.value)
-				.put("place", setting.place)
-				.put("origin", setting.origin);
-		}
+		Views.put(node, "settings", settings(handler),
+				(setting) -> Views.object()
+					.put("name", setting.name)
+					.put("value", setting.value)
+					.put("place", setting.place)
+					.put("origin", setting.origin));
 	}
 
 	private static Collection<Setting> settings(DeclaredHandler handler) {

@@ -3,6 +3,7 @@ package dev.jobs.dashboard.view;
 import java.time.Duration;
 import java.time.Instant;
 
+import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.WaitReason;
 import dev.jobs.operations.JobOperations;
@@ -26,7 +27,7 @@ public final class WaitReasonText {
 	 */
 	public static @Nullable String of(Job job, boolean first, JobOperations operations, Instant now) {
 		if (job.run() == null && !job.state().isWaiting()) {
-			return null;
+			return (job.trail().end() != null) ? died(job.trail().end().reason()) : null;
 		}
 		WaitReason reason = operations.waitReason(job);
 		return switch (reason.kind()) {
@@ -42,6 +43,16 @@ public final class WaitReasonText {
 			case WAITS_FOR_ITS_TURN ->
 				(first || reason.number() == 0) ? "A worker is about to take it." : "It is waiting its turn: up to "
 						+ Quantities.plural(reason.number(), "job") + " may be ahead of it.";
+		};
+	}
+
+	private static String died(DeadReason reason) {
+		return switch (reason) {
+			case EXHAUSTED -> "All its attempts failed.";
+			case DISCARDED -> "Its handler discarded it.";
+			case UNREADABLE -> "Its payload could not be read.";
+			case NO_HANDLER -> "No worker had a handler for it in time.";
+			case CRASH_LOOP -> "It crashed the processes that ran it.";
 		};
 	}
 

@@ -8,13 +8,16 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.Job;
-import dev.jobs.Trail;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.StringNode;
 
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.Sanitizer;
@@ -37,6 +40,7 @@ public class JobValues {
 	private static final JsonMapper JSON = JsonMapper
 		.builder(JsonFactory.builder().streamReadConstraints(DEPTH).build())
 		.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+		.disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
 		.build();
 
 	private final Sanitizer sanitizer;
@@ -64,22 +68,31 @@ public class JobValues {
 		return this.show.isShown(asker, this.roles);
 	}
 
-	@Nullable Object payload(Job job, boolean shown) {
+	/**
+	 * Put the payload and the headers of a job.
+	 */
+	ObjectNode put(ObjectNode node, Job job, boolean shown) {
 		if (!shown) {
-			return SanitizableData.SANITIZED_VALUE;
+			node.put("payload", SanitizableData.SANITIZED_VALUE);
 		}
-		if (job.payloadSize() == 0) {
-			return null;
+		else if (job.payloadSize() > 0) {
+			byte[] payload = job.isListed() ? job.payloadPreview() : job.payload();
+			node.set("payload", (payload.length == job.payloadSize()) ? payload(payload) : beginning(payload));
 		}
-		byte[] payload = job.isListed() ? job.payloadPreview() : job.payload();
-		return (payload.length == job.payloadSize()) ? payload(payload) : beginning(payload);
+		ObjectNode headers = node.putObject("headers");
+		job.headers().forEach((name, value) -> {
+			Object header = this.sanitizer.sanitize(new SanitizableData(null, "headers." + name, value), shown);
+			headers.set(name, JSON.valueToTree((header != null) ? header : ""));
+		});
+		return node;
 	}
 
 	/**
 	 * The beginning of a payload is no JSON, so no value in it can be hidden.
 	 */
-	private String beginning(byte[] payload) {
-		return this.sanitizing ? SanitizableData.SANITIZED_VALUE : new String(payload, StandardCharsets.UTF_8) + "…";
+	private JsonNode beginning(byte[] payload) {
+		return StringNode.valueOf(
+				this.sanitizing ? SanitizableData.SANITIZED_VALUE : new String(payload, StandardCharsets.UTF_8) + "…");
 	}
 
 	/**
@@ -87,33 +100,17 @@ public class JobValues {
 	 * functions that hide some of the values in it, since it has none that they could be
 	 * asked for.
 	 */
-	private @Nullable Object payload(byte[] payload) {
+	private JsonNode payload(byte[] payload) {
 		try {
-			return sanitized("payload", JSON.readValue(payload, Object.class));
+			return JSON.valueToTree(sanitized("payload", JSON.readValue(payload, Object.class)));
 		}
 		catch (JacksonException ex) {
-			return this.sanitizing ? SanitizableData.SANITIZED_VALUE : new String(payload, StandardCharsets.UTF_8);
+			return StringNode.valueOf(
+					this.sanitizing ? SanitizableData.SANITIZED_VALUE : new String(payload, StandardCharsets.UTF_8));
 		}
 	}
 
-	Map<String, Object> headers(Job job, boolean shown) {
-		Map<String, Object> headers = new LinkedHashMap<>();
-		job.headers().forEach((name, value) -> {
-			Object header = this.sanitizer.sanitize(new SanitizableData(null, "headers." + name, value), shown);
-			headers.put(name, (header != null) ? header : "");
-		});
-		return headers;
-	}
-
-	@Nullable String log(Job.Run run, boolean shown) {
-		return (run.progress() != null) ? log(run.progress().log(), shown) : null;
-	}
-
-	@Nullable String log(Trail.Attempt attempt, boolean shown) {
-		return log(attempt.log(), shown);
-	}
-
-	private @Nullable String log(@Nullable String log, boolean shown) {
+	@Nullable String log(@Nullable String log, boolean shown) {
 		if (log == null) {
 			return null;
 		}

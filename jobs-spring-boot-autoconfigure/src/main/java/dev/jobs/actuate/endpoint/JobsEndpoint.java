@@ -1,13 +1,13 @@
 package dev.jobs.actuate.endpoint;
 
 import java.security.Principal;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -15,32 +15,27 @@ import java.util.stream.Collectors;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
-import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
 import dev.jobs.QueueStatus;
 import dev.jobs.WorkerStatus;
-import dev.jobs.actuate.endpoint.Described.Done;
-import dev.jobs.actuate.endpoint.Described.JobBody;
-import dev.jobs.actuate.endpoint.Described.JobPage;
-import dev.jobs.actuate.endpoint.Described.Queue;
-import dev.jobs.actuate.endpoint.Described.Schedule;
-import dev.jobs.actuate.endpoint.Described.Store;
-import dev.jobs.actuate.endpoint.Described.Worker;
 import dev.jobs.audit.Audit;
 import dev.jobs.audit.Operator;
 import dev.jobs.audit.RecordedActions;
 import dev.jobs.audit.RefusedAction;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.json.Views;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.query.JobQueryParameters;
 import dev.jobs.query.RefusedException;
 import dev.jobs.query.Turnstile;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import org.springframework.boot.actuate.endpoint.Access;
@@ -62,6 +57,8 @@ public class JobsEndpoint {
 	private static final int USUAL_PAGE = 20;
 
 	private static final int COUNTED_UP_TO = 10_000;
+
+	private static final List<String> COUNTED = List.of("ready", "scheduled", "retrying", "running", "dead", "history");
 
 	private final JobEngine engine;
 
@@ -103,18 +100,36 @@ public class JobsEndpoint {
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> overview() {
-		Described.Engine here = Described.Engine.of(this.engine);
+		ObjectNode overview = Views.object();
+		ObjectNode here = Views.of(this.engine.status());
+		ArrayNode handlers = here.putArray("handlers");
+		this.engine.handlers().stream().sorted().forEach(handlers::add);
 		try {
-			List<QueueStatus> queues = this.operations.queues();
 			List<WorkerStatus> workers = this.operations.workers();
-			return new WebEndpointResponse<>(new Described.Overview(Described.Totals.of(queues),
-					described(queues, workers), workers.stream().map((worker) -> Worker.of(worker, null)).toList(),
-					schedules(), Store.of(this.operations.store().status(), null), here));
+			putQueues(overview, workers);
+			putTotals(overview.putObject("totals"), overview.path("queues"));
+			Views.put(overview, "workers", workers, Views::of);
+			putSchedules(overview);
+			overview.set("store", store(null));
 		}
 		catch (JobStoreException ex) {
-			return new WebEndpointResponse<>(new Described.Overview(null, List.of(), List.of(), List.of(),
-					Store.of(this.operations.store().status(), ex), here));
+			overview.removeAll();
+			List.of("queues", "workers", "schedules").forEach(overview::putArray);
+			overview.set("store", store(ex));
 		}
+		return new WebEndpointResponse<>(new JsonBody(overview.set("engine", here)));
+	}
+
+	private static void putTotals(ObjectNode totals, JsonNode queues) {
+		COUNTED.forEach((state) -> totals.put(state,
+				queues.valueStream().mapToLong((queue) -> queue.path(state).asLong()).sum()));
+		ArrayNode atLeast = totals.putArray("atLeast");
+		queues.valueStream()
+			.flatMap((queue) -> queue.path("atLeast").valueStream())
+			.map(JsonNode::asString)
+			.distinct()
+			.sorted()
+			.forEach(atLeast::add);
 	}
 
 	/**
@@ -155,11 +170,11 @@ public class JobsEndpoint {
 		return answer(() -> whole(requireOnlyId(id, values), asker));
 	}
 
-	private Object part(SecurityContext asker, String part, Map<String, @Nullable String> values) {
+	private ObjectNode part(SecurityContext asker, String part, Map<String, @Nullable String> values) {
 		return switch (part) {
-			case "queues" -> new Described.Queues(queues());
-			case "workers" -> new Described.Workers(this.turnstile.pass("lists", () -> workers(asker)));
-			case "schedules" -> new Described.Schedules(schedules());
+			case "queues" -> putQueues(Views.object(), this.operations.workers());
+			case "workers" -> this.turnstile.pass("lists", () -> workers(asker));
+			case "schedules" -> putSchedules(Views.object());
 			case "store" -> store();
 			case "list" -> this.turnstile.pass((values.get("text") != null) ? "searches" : "lists",
 					() -> list(asker, new JobQueryParameters(values::get)));
@@ -180,83 +195,96 @@ public class JobsEndpoint {
 		return answer(() -> switch (part) {
 			case "queues" -> this.operations.queue(name)
 				.status()
-				.map((queue) -> described(List.of(queue), this.operations.workers()).get(0))
+				.map((queue) -> queue(queue, this.operations.workers()))
 				.orElseThrow(() -> RefusedException.notFound("There is no such queue"));
-			case "schedules" -> schedule(name).with(this.operations.schedule(name).runs());
+			case "schedules" -> schedule(name);
 			case "job" -> whole(name, asker);
 			default -> throw noSuchPart();
 		});
 	}
 
-	private List<Queue> queues() {
-		return described(this.operations.queues(), this.operations.workers());
+	private ObjectNode putQueues(ObjectNode node, List<WorkerStatus> workers) {
+		Views.put(node, "queues", this.operations.queues(), (queue) -> queue(queue, workers));
+		return node;
 	}
 
-	private List<Queue> described(List<QueueStatus> queues, List<WorkerStatus> workers) {
-		Set<String> handlers = this.engine.handlers();
-		Instant now = this.clock.instant();
-		return queues.stream().map((queue) -> Queue.of(queue, workers, handlers, now)).toList();
+	private ObjectNode queue(QueueStatus queue, List<WorkerStatus> workers) {
+		Instant oldest = queue.oldestReady();
+		Duration latency = (oldest != null) ? Duration.between(oldest, this.clock.instant()) : Duration.ZERO;
+		return Views.queue(queue, workers)
+			.put("latencySeconds", Math.max(0, latency.getSeconds() + latency.toMillisPart() / 1000.0))
+			.put("handledHere", this.engine.handlers().contains(queue.name()));
 	}
 
 	/**
 	 * Return the workers with their jobs.
 	 */
-	private List<Worker> workers(SecurityContext asker) {
+	private ObjectNode workers(SecurityContext asker) {
 		List<WorkerStatus> workers = this.operations.workers();
 		boolean shown = this.values.areShownTo(asker);
-		Map<String, List<JobBody>> running = this.operations.jobs(JobFilter.of((only) -> only.states(JobState.RUNNING)))
+		Map<String, List<Job>> running = this.operations.jobs(JobFilter.of((only) -> only.states(JobState.RUNNING)))
 			.page(PageRequest.oldestFirst(PageRequest.LARGEST))
 			.jobs()
 			.stream()
 			.filter((job) -> job.run() != null)
-			.collect(Collectors.groupingBy(JobsEndpoint::workerOf,
-					Collectors.mapping((job) -> JobBody.of(job, this.values, shown), Collectors.toList())));
-		return workers.stream()
-			.map((worker) -> Worker.of(worker, running.getOrDefault(worker.id(), List.of())))
-			.toList();
+			.collect(Collectors.groupingBy(JobsEndpoint::workerOf));
+		ObjectNode node = Views.object();
+		Views.put(node, "workers", workers, (worker) -> {
+			ObjectNode view = Views.of(worker);
+			Views.put(view, "jobs", running.getOrDefault(worker.id(), List.of()), (job) -> row(job, shown));
+			return view;
+		});
+		return node;
 	}
 
 	private static String workerOf(Job job) {
 		return (job.run() != null) ? job.run().worker() : "";
 	}
 
-	private List<Schedule> schedules() {
-		return this.operations.schedules().stream().map(Schedule::of).toList();
+	private ObjectNode row(Job job, boolean shown) {
+		return this.values.put(Views.row(job), job, shown);
 	}
 
-	private Schedule schedule(String name) {
-		return this.operations.schedule(name)
+	private ObjectNode putSchedules(ObjectNode node) {
+		Views.put(node, "schedules", this.operations.schedules(), Views::of);
+		return node;
+	}
+
+	private ObjectNode schedule(String name) {
+		ObjectNode node = this.operations.schedule(name)
 			.status()
-			.map(Schedule::of)
+			.map(Views::of)
 			.orElseThrow(() -> RefusedException.notFound("There is no such schedule"));
+		Views.put(node, "runs", this.operations.schedule(name).runs(), Views::of);
+		return node;
 	}
 
-	private Store store() {
+	private ObjectNode store() {
 		try {
 			this.operations.schedules();
-			return Store.of(this.operations.store().status(), null);
+			return store(null);
 		}
 		catch (JobStoreException ex) {
-			return Store.of(this.operations.store().status(), ex);
+			return store(ex);
 		}
 	}
 
-	private JobPage list(SecurityContext asker, JobQueryParameters query) {
+	private ObjectNode store(@Nullable JobStoreException fault) {
+		ObjectNode store = Views.of(this.operations.store().status()).put("reachable", fault == null);
+		return (fault != null) ? store.put("error", fault.getMessage()) : store;
+	}
+
+	private ObjectNode list(SecurityContext asker, JobQueryParameters query) {
 		JobFilter filter = filter(asker, query);
 		int limit = query.limit(USUAL_PAGE);
 		if (limit < 1 || limit > PageRequest.LARGEST) {
 			throw RefusedException.badRequest("'limit' must be from 1 to " + PageRequest.LARGEST);
 		}
 		PageRequest request = query.page(limit);
-		dev.jobs.JobPage found = RefusedException.orBadRequest(() -> this.operations.jobs(filter).page(request));
+		JobPage found = RefusedException.orBadRequest(() -> this.operations.jobs(filter).page(request));
 		boolean shown = this.values.areShownTo(asker);
-		List<JobBody> jobs = found.jobs().stream().map((job) -> JobBody.of(job, this.values, shown)).toList();
-		if (request.after() != null || filter.getText() != null) {
-			return new JobPage(jobs, found.next(), null, null);
-		}
-		JobCount count = (found.next() == null) ? JobCount.exactly(jobs.size())
-				: this.operations.jobs(filter).count(COUNTED_UP_TO);
-		return new JobPage(jobs, found.next(), count.number(), count.exact());
+		return Views.page(found, (job) -> row(job, shown), (request.after() != null || filter.getText() != null) ? null
+				: () -> this.operations.jobs(filter).count(COUNTED_UP_TO));
 	}
 
 	private static Map<String, @Nullable String> values(@Nullable String state, @Nullable String name,
@@ -291,14 +319,15 @@ public class JobsEndpoint {
 		return filter;
 	}
 
-	private JobBody whole(String id, SecurityContext asker) {
+	private ObjectNode whole(String id, SecurityContext asker) {
 		return this.turnstile.pass("details", () -> whole(job(id), asker));
 	}
 
-	private JobBody whole(Job job, SecurityContext asker) {
-		boolean mayWait = job.state().isWaiting() || job.run() != null;
-		return JobBody.whole(job, this.values, this.values.areShownTo(asker),
-				mayWait ? this.operations.waitReason(job) : null);
+	private ObjectNode whole(Job job, SecurityContext asker) {
+		boolean shown = this.values.areShownTo(asker);
+		ObjectNode node = this.values.put(Views.whole(job, (log) -> this.values.log(log, shown)), job, shown);
+		return (job.state().isWaiting() || job.run() != null)
+				? node.set("waitReason", Views.of(this.operations.waitReason(job))) : node;
 	}
 
 	private Job job(String id) {
@@ -391,7 +420,7 @@ public class JobsEndpoint {
 		return id;
 	}
 
-	private Done actOnAll(SecurityContext asker, @Nullable String action, Map<String, @Nullable String> values) {
+	private ObjectNode actOnAll(SecurityContext asker, @Nullable String action, Map<String, @Nullable String> values) {
 		JobFilter filter = filter(asker, new JobQueryParameters(values::get));
 		String act = switch (String.valueOf(action)) {
 			case "retry-all" -> "retry";
@@ -400,11 +429,11 @@ public class JobsEndpoint {
 			default -> throw RefusedException.badRequest("'action' must be retry-all, cancel-all or delete-all");
 		};
 		int changed = this.actions.onSelection(operator(asker), act, "all jobs of " + fields(values), filter);
-		return new Done(act + "-all", null, null, changed);
+		return Views.object().put("action", act + "-all").put("changed", changed);
 	}
 
 	private static ObjectNode fields(Map<String, @Nullable String> values) {
-		ObjectNode fields = JsonNodeFactory.instance.objectNode();
+		ObjectNode fields = Views.object();
 		values.forEach((name, value) -> {
 			if (value != null) {
 				fields.put(name, value);
@@ -418,10 +447,10 @@ public class JobsEndpoint {
 		return new Operator("actuator", (user != null) ? user.getName() : "somebody");
 	}
 
-	private Done actOnQueue(SecurityContext asker, String name, @Nullable String action, @Nullable String limit) {
+	private ObjectNode actOnQueue(SecurityContext asker, String name, @Nullable String action, @Nullable String limit) {
 		String act = String.valueOf(action);
 		this.actions.onQueue(operator(asker), act, name, act.equals("limit") ? limit(limit) : null);
-		return new Done(act, name, null, null);
+		return done(act, name);
 	}
 
 	private static @Nullable Integer limit(@Nullable String limit) {
@@ -438,7 +467,7 @@ public class JobsEndpoint {
 				+ "to start no jobs, pause the queue");
 	}
 
-	private Done actOnJob(SecurityContext asker, String id, @Nullable String action) {
+	private ObjectNode actOnJob(SecurityContext asker, String id, @Nullable String action) {
 		Job job = job(id);
 		String act = String.valueOf(action);
 		if (this.actions.onJobs(operator(asker), act, "1 job by id", (jobs) -> jobs.accept(id)) == 0) {
@@ -446,21 +475,25 @@ public class JobsEndpoint {
 					"It is not possible to " + act + " the job: it is " + job.state().name().toLowerCase(Locale.ROOT)
 							+ ", or has just changed, or another job holds its unique key");
 		}
-		return new Done(act, id, null, null);
+		return done(act, id);
 	}
 
-	private Done actOnSchedule(SecurityContext asker, String name, @Nullable String action) {
+	private ObjectNode actOnSchedule(SecurityContext asker, String name, @Nullable String action) {
 		String act = String.valueOf(action);
 		if (!act.equals("trigger")) {
 			this.actions.onSchedule(operator(asker), act, name);
-			return new Done(act, name, null, null);
+			return done(act, name);
 		}
 		Enqueued enqueued = this.actions.trigger(operator(asker), name);
 		if (!enqueued.isNew()) {
 			throw RefusedException
 				.conflict("Nothing was enqueued (" + enqueued.outcome() + "); see job " + enqueued.id());
 		}
-		return new Done(act, name, enqueued.id(), null);
+		return done(act, name).put("jobId", enqueued.id());
+	}
+
+	private static ObjectNode done(String action, String target) {
+		return Views.object().put("action", action).put("target", target);
 	}
 
 	// --- answers
@@ -469,7 +502,7 @@ public class JobsEndpoint {
 	 * Answer an action, and record it if it is refused.
 	 */
 	private WebEndpointResponse<Object> answer(SecurityContext asker, @Nullable String action, String place,
-			Map<String, @Nullable String> sent, Supplier<Object> answer) {
+			Map<String, @Nullable String> sent, Supplier<ObjectNode> answer) {
 		return answer(() -> {
 			try {
 				return RefusedException.orRefused(answer);
@@ -489,9 +522,9 @@ public class JobsEndpoint {
 				new RefusedAction((action != null) ? action : "nothing", wish, reason, forbidden));
 	}
 
-	private static WebEndpointResponse<Object> answer(Supplier<Object> answer) {
+	private static WebEndpointResponse<Object> answer(Supplier<ObjectNode> answer) {
 		try {
-			return new WebEndpointResponse<>(answer.get());
+			return new WebEndpointResponse<>(new JsonBody(answer.get()));
 		}
 		catch (RefusedException ex) {
 			return problem(ex.getStatus(), ex);
@@ -502,7 +535,7 @@ public class JobsEndpoint {
 	}
 
 	private static WebEndpointResponse<Object> problem(int status, Exception ex) {
-		return new WebEndpointResponse<>(new Described.Problem(String.valueOf(ex.getMessage())), status);
+		return new WebEndpointResponse<>(JsonBody.error(ex.getMessage()), status);
 	}
 
 }

@@ -56,7 +56,7 @@ public final class KnownParameters implements OperationInvokerAdvisor {
 			if (type == OperationType.WRITE) {
 				refused(context, reason);
 			}
-			return new WebEndpointResponse<>(new Described.Problem(reason), WebEndpointResponse.STATUS_BAD_REQUEST);
+			return new WebEndpointResponse<>(JsonBody.error(reason), WebEndpointResponse.STATUS_BAD_REQUEST);
 		};
 	}
 

@@ -92,12 +92,13 @@ class JobsEndpointTests {
 		assertThat(answer.at("/totals/scheduled").asInt()).isPositive();
 		Awaitility.await().untilAsserted(() -> {
 			JsonNode worker = server.get("/jobs").at("/workers/0");
-			assertThat(worker.at("/pid").asLong()).isEqualTo(ProcessHandle.current().pid());
-			assertThat(worker.at("/host").asString()).isNotBlank();
-			assertThat(Instant.parse(worker.at("/startedAt").asString())).isBefore(Instant.now());
+			assertThat(worker.at("/info/pid").asLong()).isEqualTo(ProcessHandle.current().pid());
+			assertThat(worker.at("/info/host").asString()).isNotBlank();
+			assertThat(Instant.parse(worker.at("/info/startedAt").asString())).isBefore(Instant.now());
 			assertThat(Instant.parse(worker.at("/lastBeat").asString())).isAfter(Instant.now().minusSeconds(5));
-			assertThat(worker.at("/pools/0/concurrency").asInt()).isEqualTo(20);
-			assertThat(worker.at("/pools/0/queues").valueStream().map(JsonNode::asString)).contains("work", "hang");
+			assertThat(worker.at("/info/pools/0/concurrency").asInt()).isEqualTo(20);
+			assertThat(worker.at("/info/pools/0/queues").valueStream().map(JsonNode::asString)).contains("work",
+					"hang");
 		});
 		JsonNode schedule = named(answer.at("/schedules"), "report");
 		assertThat(schedule.at("/jobName").asString()).isEqualTo("work");
@@ -136,10 +137,10 @@ class JobsEndpointTests {
 				.findFirst()
 				.orElseThrow(AssertionError::new);
 			assertThat(job.at("/payload/order").asInt()).isEqualTo(7);
-			assertThat(job.at("/run/checkIn").asString("")).isEqualTo("halfway");
-			assertThat(job.at("/run/done").asInt()).isEqualTo(5);
-			assertThat(job.at("/run/total").asInt()).isEqualTo(10);
-			assertThat(job.at("/run/checkInAt").asString("")).isNotBlank();
+			assertThat(job.at("/run/progress/checkIn").asString("")).isEqualTo("halfway");
+			assertThat(job.at("/run/progress/done").asInt()).isEqualTo(5);
+			assertThat(job.at("/run/progress/total").asInt()).isEqualTo(10);
+			assertThat(job.at("/run/progress/at").asString("")).isNotBlank();
 		});
 		assertThat(server.get("/jobs/queues/hang").at("/running").asInt()).isPositive();
 		assertThat(server.post("/jobs/job/" + enqueued.id(), Map.of("action", "cancel")).status()).isEqualTo(200);
@@ -149,7 +150,7 @@ class JobsEndpointTests {
 	}
 
 	@Test
-	void jobIsShownWithItsTimelineItsErrorsAndItsExactPayload() {
+	void jobIsShownWithItsAttemptsItsErrorsAndItsExactPayload() {
 		Enqueued enqueued = client().enqueue("break",
 				Map.of("big", 12345678901234567L, "text", "\"><img onerror>", "list", List.of(1, "x")));
 		awaitState(enqueued.id(), "DEAD");
@@ -157,23 +158,23 @@ class JobsEndpointTests {
 		assertThat(answer.text()).contains("12345678901234567");
 		assertThat(answer.at("/payload/text").asString()).isEqualTo("\"><img onerror>");
 		assertThat(answer.at("/payload/list/1").asString()).isEqualTo("x");
-		assertThat(answer.at("/end/reason").asString()).isEqualTo("EXHAUSTED");
-		assertThat(answer.at("/attempts/0/error").asString()).contains("<script>alert(1)</script>");
-		assertThat(answer.at("/attempts/0/stackTrace").asString()).contains("Handlers.fail");
-		assertThat(answer.at("/attempts/0/log").asString()).endsWith("WARN ActuatorServer$Handlers: about to break");
-		assertThat(answer.at("/timeline").valueStream().map((moment) -> moment.path("event").asString()))
-			.containsExactly("enqueued", "attempt 1 started", "attempt 1 failed", "died");
+		assertThat(answer.at("/trail/end/reason").asString()).isEqualTo("EXHAUSTED");
+		assertThat(answer.at("/trail/attempts/0/error").asString()).contains("<script>alert(1)</script>");
+		assertThat(answer.at("/trail/attempts/0/stackTrace").asString()).contains("Handlers.fail");
+		assertThat(answer.at("/trail/attempts/0/log").asString())
+			.endsWith("WARN ActuatorServer$Handlers: about to break");
+		assertThat(answer.at("/endedAt")).isEqualTo(answer.at("/trail/end/at"));
 	}
 
 	@Test
 	void waitingJobIsShownWithWhatItWaitsFor() {
 		Enqueued later = client().enqueue("work", Map.of(), LATER);
 		Answer answer = server.get("/jobs/job/" + later.id());
-		assertThat(answer.at("/waits/reason").asString()).isEqualTo("NOT_DUE");
-		assertThat(answer.at("/waits/until")).isEqualTo(answer.at("/dueAt"));
+		assertThat(answer.at("/waitReason/kind").asString()).isEqualTo("NOT_DUE");
+		assertThat(answer.at("/waitReason/until")).isEqualTo(answer.at("/dueAt"));
 		server.operations().queue("work").pause();
 		Enqueued paused = client().enqueue("work", Map.of());
-		assertThat(server.get("/jobs/job/" + paused.id()).at("/waits/reason").asString()).isEqualTo("PAUSED");
+		assertThat(server.get("/jobs/job/" + paused.id()).at("/waitReason/kind").asString()).isEqualTo("PAUSED");
 		server.operations().queue("work").resume();
 	}
 
@@ -183,15 +184,13 @@ class JobsEndpointTests {
 		awaitState(enqueued.id(), "SUCCEEDED");
 		Answer answer = server.get("/jobs/job/" + enqueued.id());
 		assertThat(answer.at("/attempt").asInt()).isOne();
-		assertThat(answer.at("/endedAt")).isEqualTo(answer.at("/attempts/0/endedAt"));
+		assertThat(answer.at("/endedAt")).isEqualTo(answer.at("/trail/attempts/0/endedAt"));
 		assertThat(server.get("/jobs/list?name=keep").at("/jobs/0/endedAt")).isEqualTo(answer.at("/endedAt"));
-		assertThat(answer.at("/waits").isMissingNode()).isTrue();
-		assertThat(answer.at("/attempts/0/startedAt").asString()).isNotBlank();
-		assertThat(answer.at("/attempts/0/endedAt").asString()).isNotBlank();
-		assertThat(answer.at("/attempts/0/worker").asString()).isNotBlank();
-		assertThat(answer.at("/attempts/0/error").isMissingNode()).isTrue();
-		assertThat(answer.at("/timeline").valueStream().map((moment) -> moment.path("event").asString()))
-			.containsExactly("enqueued", "attempt 1 started", "attempt 1 succeeded");
+		assertThat(answer.at("/waitReason").isMissingNode()).isTrue();
+		assertThat(answer.at("/trail/attempts/0/startedAt").asString()).isNotBlank();
+		assertThat(answer.at("/trail/attempts/0/endedAt").asString()).isNotBlank();
+		assertThat(answer.at("/trail/attempts/0/worker").asString()).isNotBlank();
+		assertThat(answer.at("/trail/attempts/0/error").isMissingNode()).isTrue();
 	}
 
 	@Test
@@ -201,8 +200,8 @@ class JobsEndpointTests {
 		}
 		Answer first = server.get("/jobs/list?state=scheduled&name=paged&limit=20");
 		assertThat(first.at("/jobs").size()).isEqualTo(20);
-		assertThat(first.at("/total").asInt()).isEqualTo(45);
-		assertThat(first.at("/exact").asBoolean()).isTrue();
+		assertThat(first.at("/count/number").asInt()).isEqualTo(45);
+		assertThat(first.at("/count/exact").asBoolean()).isTrue();
 		String next = first.at("/next").asString();
 		Answer second = server.get("/jobs/list?state=scheduled&name=paged&limit=40&after=" + next);
 		assertThat(second.at("/jobs").size()).isEqualTo(25);
@@ -210,7 +209,7 @@ class JobsEndpointTests {
 		assertThat(second.at("/jobs/0/id")).isNotEqualTo(first.at("/jobs/19/id"));
 		assertThat(server.get("/jobs/list?state=scheduled&limit=20&after=" + next).status()).isEqualTo(400);
 		assertThat(page("/jobs/list?name=paged&state=dead,running")).isEmpty();
-		assertThat(server.get("/jobs/list?name=paged&limit=7").at("/total").asInt()).isEqualTo(45);
+		assertThat(server.get("/jobs/list?name=paged&limit=7").at("/count/number").asInt()).isEqualTo(45);
 		assertThat(page("/jobs/list?name=paged&text=%22n%22:44")).hasSize(1);
 		assertThat(page("/jobs/list?name=paged&retrying=true")).isEmpty();
 		assertThat(page("/jobs/list?name=paged&state=scheduled&limit=1&newestFirst=true"))
@@ -233,7 +232,7 @@ class JobsEndpointTests {
 	}
 
 	@Test
-	void scheduleThatNobodyUnderstandsIsShownAsBroken() {
+	void scheduleThatNobodyUnderstandsIsShownWithItsDefinition() {
 		JobStore store = server.bean(JobStore.class);
 		for (String date : List.of("2027-01-03", "2027-01-31", "2027-02-28")) {
 			Instant tick = Instant.parse(date + "T00:00:00Z");
@@ -243,11 +242,11 @@ class JobsEndpointTests {
 					tick);
 		}
 		Answer answer = server.get("/jobs/schedules/unknown-here");
-		assertThat(answer.at("/broken").asBoolean()).isTrue();
-		assertThat(answer.at("/expression").asString()).isEqualTo("UTC 0 0 0 L-28 * *");
+		assertThat(answer.body().has("expression")).isFalse();
+		assertThat(answer.at("/definition").asString()).isEqualTo("UTC 0 0 0 L-28 * *");
 		assertThat(answer.at("/runs").size()).isEqualTo(3);
 		assertThat(answer.at("/next").isMissingNode()).isTrue();
-		assertThat(named(server.get("/jobs").at("/schedules"), "report").at("/broken").asBoolean()).isFalse();
+		assertThat(named(server.get("/jobs").at("/schedules"), "report").has("expression")).isTrue();
 	}
 
 	@ParameterizedTest
@@ -333,7 +332,7 @@ class JobsEndpointTests {
 		assertThat(server.post("/jobs/queues/limited", Map.of("action", "limit", "limit", 3)).status()).isEqualTo(200);
 		assertThat(server.get("/jobs/queues/limited").at("/limit").asInt()).isEqualTo(3);
 		assertThat(server.post("/jobs/queues/limited", Map.of("action", "limit", "limit", -1)).status()).isEqualTo(200);
-		assertThat(server.get("/jobs/queues/limited").at("/limit").isMissingNode()).isTrue();
+		assertThat(server.get("/jobs/queues/limited").at("/limit").asInt()).isEqualTo(-1);
 	}
 
 	@Test
@@ -604,8 +603,8 @@ class JobsEndpointTests {
 				new Audit(Instant::now, (event) -> {
 				}, (note) -> {
 				}));
-		assertThat(text(later.one(new Asker(true), "queues", "work").getBody())).contains("latencySeconds=92.5")
-			.contains("paused=true");
+		assertThat(text(later.one(new Asker(true), "queues", "work").getBody())).contains("\"latencySeconds\":92.5")
+			.contains("\"paused\":true");
 		Answer queue = server.get("/jobs/queues/work");
 		assertThat(queue.at("/ready").asInt()).isEqualTo(2);
 		assertThat(queue.at("/oldestReady").asString()).isEqualTo(due.toString());
@@ -623,8 +622,8 @@ class JobsEndpointTests {
 			.untilAsserted(() -> assertThat(ids("/jobs/list?state=retrying&name=fails-at-first")).containsExactly(id));
 		JsonNode job = server.get("/jobs/list?state=retrying&name=fails-at-first").at("/jobs/0");
 		assertThat(job.at("/attempt").asInt()).isEqualTo(2);
-		assertThat(job.at("/failures").asInt()).isEqualTo(1);
-		assertThat(job.at("/lastError").asString()).contains("not yet");
+		assertThat(job.at("/trail/failures").asInt()).isEqualTo(1);
+		assertThat(job.at("/error").asString()).contains("not yet");
 		assertThat(job.at("/dueAt").asString()).isEqualTo(client().find(id).orElseThrow().dueAt().toString());
 		assertThat(ids("/jobs/list?state=scheduled&name=fails-at-first")).isEmpty();
 		assertThat(ids("/jobs/list?state=scheduled,retrying&name=fails-at-first")).containsExactly(id);
@@ -761,7 +760,7 @@ class JobsEndpointTests {
 		assertThat(ids("/jobs/list?name=keyed&since=" + due)).containsExactly(keyed);
 		assertThat(ids("/jobs/list?name=keyed&before=" + due)).isEmpty();
 		Answer tagged = server.get("/jobs/list?name=keyed&tag=urgent");
-		assertThat(tagged.at("/total").asInt()).isOne();
+		assertThat(tagged.at("/count/number").asInt()).isOne();
 		assertThat(ids("/jobs/list?name=keyed&state=retrying")).isEmpty();
 		assertThat(
 				server.post("/jobs/list", Map.of("action", "cancel-all", "tag", "customer:42")).at("/changed").asInt())

@@ -1,4 +1,4 @@
-package dev.jobs.autoconfigure;
+package dev.jobs.json;
 
 import java.util.List;
 import java.util.Map;
@@ -15,6 +15,7 @@ import dev.jobs.JobCount;
 import dev.jobs.JobEvent;
 import dev.jobs.JobPage;
 import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatus;
 import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
 import dev.jobs.WorkerStatus;
@@ -25,13 +26,16 @@ import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
- * How values of Jobs look to the application's mappers, for a controller that returns
- * them: they have the names that they have in Java, without what is not for everybody,
- * such as payloads, headers, logs and stack traces.
+ * How values of Jobs look as JSON, for a controller that returns them as for the endpoint
+ * and the dashboard: they have the names that they have in Java, without what is not for
+ * everybody, such as payloads, headers, logs and stack traces.
  */
-class ValuesAsJson extends SimpleModule {
+public class ValuesAsJson extends SimpleModule {
 
-	ValuesAsJson() {
+	/**
+	 * Create the module.
+	 */
+	public ValuesAsJson() {
 		super("dev.jobs");
 		setMixInAnnotation(Enqueued.class, OfEnqueued.class);
 		setMixInAnnotation(Job.class, OfJob.class);
@@ -44,6 +48,7 @@ class ValuesAsJson extends SimpleModule {
 		setMixInAnnotation(Deaths.class, ByFields.class);
 		setMixInAnnotation(Deaths.Cause.class, OfCause.class);
 		setMixInAnnotation(JobEvent.class, OfEvent.class);
+		setMixInAnnotation(QueueStatus.class, OfQueue.class);
 		setMixInAnnotation(WorkerStatus.Info.class, OfInfo.class);
 		setMixInAnnotation(StoreStatus.class, OfStore.class);
 		addSerializer(new TimesSerializer());
@@ -139,6 +144,16 @@ class ValuesAsJson extends SimpleModule {
 
 	@JsonIgnoreProperties("cause")
 	interface OfEvent {
+
+	}
+
+	interface OfQueue {
+
+		@JsonProperty
+		boolean paused();
+
+		@JsonProperty
+		int limit();
 
 	}
 

@@ -1,0 +1,180 @@
+package dev.jobs.json;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.jobs.Job;
+import dev.jobs.JobCount;
+import dev.jobs.JobPage;
+import dev.jobs.QueueStatus;
+import dev.jobs.Trail;
+import dev.jobs.WorkerStatus;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The JSON that operators see, of the endpoint and of the dashboard: values as
+ * {@link ValuesAsJson} writes them, without what is {@code null}, and with what is known
+ * of them besides.
+ */
+public final class Views {
+
+	private static final JsonMapper MAPPER = JsonMapper.builder()
+		.addModule(new ValuesAsJson())
+		.changeDefaultPropertyInclusion((usual) -> usual.withValueInclusion(JsonInclude.Include.NON_NULL))
+		.build();
+
+	private static final int LONGEST_LINE = 160;
+
+	private Views() {
+	}
+
+	/**
+	 * Return an object without properties.
+	 * @return the object
+	 */
+	public static ObjectNode object() {
+		return JsonNodeFactory.instance.objectNode();
+	}
+
+	/**
+	 * Return a value as it is.
+	 * @param value the value
+	 * @return its properties
+	 */
+	public static ObjectNode of(Object value) {
+		return MAPPER.valueToTree(value);
+	}
+
+	/**
+	 * Put a list.
+	 * @param <T> the type of the values
+	 * @param node where to put it
+	 * @param name the name of the list
+	 * @param values the values
+	 * @param view returns what is shown of each
+	 * @return the list
+	 */
+	public static <T> ArrayNode put(ObjectNode node, String name, Collection<? extends T> values,
+			Function<T, ObjectNode> view) {
+		ArrayNode array = node.putArray(name);
+		values.forEach((value) -> array.add(view.apply(value)));
+		return array;
+	}
+
+	/**
+	 * Return a queue. Its jobs that are scheduled and those that are retrying are apart.
+	 * @param queue the queue
+	 * @param workers the live workers, which may limit it
+	 * @return the queue
+	 */
+	public static ObjectNode queue(QueueStatus queue, List<WorkerStatus> workers) {
+		ObjectNode node = of(queue).put("scheduled", queue.scheduled() - queue.retrying());
+		long limit = queue.limitAmong(workers);
+		return (limit > 0) ? node.put("limitAmongWorkers", limit) : node;
+	}
+
+	/**
+	 * Return a page of jobs.
+	 * @param page the page
+	 * @param view returns what is shown of each job
+	 * @param count counts all that match if the page is not the last, or {@code null} if
+	 * they are not counted
+	 * @return the page
+	 */
+	public static ObjectNode page(JobPage page, Function<Job, ObjectNode> view, @Nullable Supplier<JobCount> count) {
+		ObjectNode node = object();
+		put(node, "jobs", page.jobs(), view);
+		put(node, "next", page.next());
+		if (count != null) {
+			node.set("count", of((page.next() == null) ? JobCount.exactly(page.jobs().size()) : count.get()));
+		}
+		return node;
+	}
+
+	/**
+	 * Return what lists show of a job: no attempts, and the beginning of its last error.
+	 * @param job the job
+	 * @return the job
+	 */
+	public static ObjectNode row(Job job) {
+		ObjectNode node = job(job);
+		node.withObject("/trail").remove("attempts");
+		if (job.trail().end() != null) {
+			node.withObject("/trail/end").remove("message");
+		}
+		return node;
+	}
+
+	/**
+	 * Return everything about a job but its payload and its headers.
+	 * @param job the job
+	 * @param log returns what is shown of a log
+	 * @return the job
+	 */
+	public static ObjectNode whole(Job job, UnaryOperator<@Nullable String> log) {
+		ObjectNode node = job(job);
+		List<Trail.Attempt> attempts = job.trail().attempts();
+		for (int i = 0; i < attempts.size(); i++) {
+			ObjectNode attempt = (ObjectNode) node.at("/trail/attempts/" + i);
+			put(attempt, "stackTrace", attempts.get(i).stackTrace());
+			put(attempt, "log", log.apply(attempts.get(i).log()));
+		}
+		Job.Run run = job.run();
+		if (run != null && run.progress() != null) {
+			put(node.withObject("/run/progress"), "log", log.apply(run.progress().log()));
+		}
+		return node;
+	}
+
+	private static ObjectNode job(Job job) {
+		ObjectNode node = of(job);
+		Trail trail = job.trail();
+		Trail.Attempt failure = trail.lastFailure();
+		Trail.End end = trail.end();
+		String error = (end != null) ? end.message() : (failure != null) ? failure.error() : null;
+		put(node, "error", (error != null) ? line(error) : null);
+		Instant ended = (end != null) ? end.at()
+				: trail.isFinished() ? trail.attempts().get(trail.attempts().size() - 1).endedAt() : null;
+		put(node, "endedAt", (ended != null) ? ended.toString() : null);
+		return node;
+	}
+
+	/**
+	 * Return what a row has room for.
+	 * @param text the text
+	 * @return its beginning
+	 */
+	public static String line(String text) {
+		String line = text.strip();
+		return (line.length() > LONGEST_LINE) ? cut(line, LONGEST_LINE) + "…" : line;
+	}
+
+	/**
+	 * Return the beginning of a text, without half of a character.
+	 * @param text the text
+	 * @param longest how long it is at most
+	 * @return the beginning
+	 */
+	public static String cut(String text, int longest) {
+		if (text.length() <= longest) {
+			return text;
+		}
+		return text.substring(0, Character.isHighSurrogate(text.charAt(longest - 1)) ? longest - 1 : longest);
+	}
+
+	private static void put(ObjectNode node, String name, @Nullable String text) {
+		if (text != null) {
+			node.put(name, text);
+		}
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * How values of Jobs look as JSON, wherever they are shown.
+ */
+@NullMarked
+package dev.jobs.json;
+
+import org.jspecify.annotations.NullMarked;
