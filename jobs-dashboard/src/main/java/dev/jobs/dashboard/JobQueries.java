@@ -200,10 +200,7 @@ final class JobQueries {
 			put(node, "first", times.get(times.size() - 1), activity);
 			put(node, "last", times.get(0), activity);
 		}
-		Instant resolvedAt = activity.resolvedAt(cause.id());
-		if (resolvedAt != null) {
-			node.put("resolvedAt", resolvedAt.toString());
-		}
+		Views.put(node, "resolvedAt", activity.resolvedAt(cause.id()));
 		ArrayNode bars = node.putArray("bars");
 		for (int count : bars(times, since, now)) {
 			bars.add(count);
@@ -212,7 +209,8 @@ final class JobQueries {
 	}
 
 	private static void put(ObjectNode node, String which, Instant died, Activity activity) {
-		node.put(which + "Died", died.toString()).put(which + "Version", activity.versionAt(died));
+		Views.put(node, which + "Died", died);
+		Views.put(node, which + "Version", activity.versionAt(died));
 	}
 
 	private static int[] bars(List<Instant> times, Instant since, Instant now) {

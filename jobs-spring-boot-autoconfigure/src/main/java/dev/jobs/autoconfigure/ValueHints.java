@@ -12,6 +12,7 @@ import dev.jobs.JobCount;
 import dev.jobs.JobHandler;
 import dev.jobs.JobPage;
 import dev.jobs.JobType;
+import dev.jobs.QueueStatus;
 import dev.jobs.Trail;
 import dev.jobs.UniqueJob;
 import dev.jobs.autoconfigure.properties.CheckedProperties;
@@ -70,7 +71,7 @@ class ValueHints implements RuntimeHintsRegistrar {
 				WorkerView.class, StoreView.class, StoreFault.class, Tally.class, WaitReasonView.class,
 				EngineStatus.class, JobArgs.class);
 		if (ClassUtils.isPresent(ACTUATOR, classLoader)) {
-			this.values.registerReflectionHints(hints.reflection(), ClassUtils.resolveClassName(BODY, classLoader));
+			hints.reflection().registerType(TypeReference.of(BODY), MEMBERS);
 		}
 		HIDDEN.forEach((hidden) -> this.values.registerReflectionHints(hints.reflection(),
 				ClassUtils.resolveClassName(hidden, classLoader)));
@@ -80,6 +81,7 @@ class ValueHints implements RuntimeHintsRegistrar {
 			.forEach((part) -> registerMembers(hints, part));
 		Stream.of(Job.class, Trail.class, JobPage.class, JobCount.class, Deaths.class, Deaths.Cause.class)
 			.forEach((type) -> registerMembers(hints, type));
+		registerMembers(hints, QueueStatus.class);
 		hints.resources().registerPattern("META-INF/spring/" + CheckedProperties.class.getName() + ".imports");
 		LOCAL.forEach((local) -> hints.reflection().registerType(TypeReference.of(local), MEMBERS));
 		hints.reflection()

@@ -144,7 +144,7 @@ public final class Views {
 		put(node, "error", (error != null) ? line(error) : null);
 		Instant ended = (end != null) ? end.at()
 				: trail.isFinished() ? trail.attempts().get(trail.attempts().size() - 1).endedAt() : null;
-		put(node, "endedAt", (ended != null) ? ended.toString() : null);
+		put(node, "endedAt", ended);
 		return node;
 	}
 
@@ -171,9 +171,15 @@ public final class Views {
 		return text.substring(0, Character.isHighSurrogate(text.charAt(longest - 1)) ? longest - 1 : longest);
 	}
 
-	private static void put(ObjectNode node, String name, @Nullable String text) {
-		if (text != null) {
-			node.put(name, text);
+	/**
+	 * Put a text or a time, if there is one.
+	 * @param node where to put it
+	 * @param name its name
+	 * @param value the value
+	 */
+	public static void put(ObjectNode node, String name, @Nullable Object value) {
+		if (value != null) {
+			node.put(name, value.toString());
 		}
 	}
 

@@ -6,6 +6,7 @@ import java.util.List;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobHandler;
+import dev.jobs.QueueStatus;
 import dev.jobs.store.view.QueueView;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,8 @@ class ValueHintsTests {
 			.onType(TypeReference.of("dev.jobs.json.ValuesAsJson$OfJob"))
 			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(this.hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(QueueView.class, "ready"))
+			.accepts(this.hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(QueueStatus.class, "paused"))
 			.accepts(this.hints);
 	}
 

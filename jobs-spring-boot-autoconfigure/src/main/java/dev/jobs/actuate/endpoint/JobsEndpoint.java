@@ -226,7 +226,6 @@ public class JobsEndpoint {
 			.page(PageRequest.oldestFirst(PageRequest.LARGEST))
 			.jobs()
 			.stream()
-			.filter((job) -> job.run() != null)
 			.collect(Collectors.groupingBy(JobsEndpoint::workerOf));
 		ObjectNode node = Views.object();
 		Views.put(node, "workers", workers, (worker) -> {
