@@ -16,19 +16,20 @@ import org.jspecify.annotations.Nullable;
  * How a job is to be enqueued. What is not set here comes from the configuration, the
  * {@link JobType payload type} or the handler, in this order.
  * <p>
- * A {@link Builder} sets them, in the lambda of an enqueue or of {@link #of(Consumer)}.
- * <pre class="code">{@code
- * EnqueueOptions options = EnqueueOptions
- *     .of((set) -> set.delay(Duration.ofMinutes(10)).unique("order-7").tags("customer:42"));
+ * A {@link Builder} sets them, in the lambda of an enqueue or of a {@link JobRequest}.
+ * Applications make no object of this class; an {@link EnqueueInterceptor} reads that of
+ * a request. <pre class="code">{@code
+ * jobs.enqueue(mail, (options) -> options.delay(Duration.ofMinutes(10)).unique("order-7").tags("customer:42"));
  * }</pre>
  */
-public final class EnqueueOptions {
+public final class EnqueueOptions extends Parts {
 
 	private static final EnqueueOptions DEFAULTS = new EnqueueOptions(new Builder());
 
 	private final Builder values;
 
 	private EnqueueOptions(Builder values) {
+		super("EnqueueOptions[at=%s, delay=%s, unique=%s, headers=%s, maxWaiting=%s, waitForRoom=%s, ignoreTransaction=%s]");
 		this.values = values;
 	}
 
@@ -40,8 +41,8 @@ public final class EnqueueOptions {
 	}
 
 	/**
-	 * Return options, such as
-	 * {@code EnqueueOptions.of(options -> options.delay(ofMinutes(10)))}.
+	 * Return options, such as to compare them with those of a request. An enqueue takes
+	 * the lambda itself.
 	 * @param options sets them
 	 */
 	public static EnqueueOptions of(Consumer<? super Builder> options) {
@@ -56,6 +57,26 @@ public final class EnqueueOptions {
 		Builder builder = new Builder(this.values);
 		options.accept(builder);
 		return new EnqueueOptions(new Builder(builder));
+	}
+
+	/**
+	 * Return a copy with what others say where these say nothing, and with their tags and
+	 * headers besides.
+	 */
+	EnqueueOptions orElse(EnqueueOptions others) {
+		Builder own = this.values;
+		return others.with((all) -> {
+			List<String> tags = Tags.in(all.headers);
+			boolean timed = own.at != null || own.delay != null;
+			all.at = timed ? own.at : all.at;
+			all.delay = timed ? own.delay : all.delay;
+			all.unique = (own.unique != null) ? own.unique : all.unique;
+			all.maxWaiting = (own.maxWaiting != null) ? own.maxWaiting : all.maxWaiting;
+			all.waitForRoom = (own.waitForRoom != null) ? own.waitForRoom : all.waitForRoom;
+			all.ignoreTransaction |= own.ignoreTransaction;
+			own.headers.forEach(all::header);
+			all.tags(tags);
+		});
 	}
 
 	/**
@@ -121,19 +142,8 @@ public final class EnqueueOptions {
 	}
 
 	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof EnqueueOptions options && this.values.all().equals(options.values.all());
-	}
-
-	@Override
-	public int hashCode() {
-		return this.values.all().hashCode();
-	}
-
-	@Override
-	public String toString() {
-		return "EnqueueOptions[at=%s, delay=%s, unique=%s, headers=%s, maxWaiting=%s, waitForRoom=%s, ignoreTransaction=%s]"
-			.formatted(this.values.all().toArray());
+	List<@Nullable Object> parts() {
+		return Arrays.asList(this.values.at, this.values.delay, this.values.unique, this.values.headers, this.values.maxWaiting, this.values.waitForRoom, this.values.ignoreTransaction);
 	}
 
 	/**
@@ -280,11 +290,6 @@ public final class EnqueueOptions {
 		public Builder ignoreTransaction() {
 			this.ignoreTransaction = true;
 			return this;
-		}
-
-		private List<@Nullable Object> all() {
-			return Arrays.asList(this.at, this.delay, this.unique, this.headers, this.maxWaiting, this.waitForRoom,
-					this.ignoreTransaction);
 		}
 
 	}

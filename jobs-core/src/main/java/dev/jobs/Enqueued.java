@@ -6,9 +6,10 @@ import java.time.Instant;
  * What an enqueue did. A store may return more than this, such as how many replicas have
  * the job. <pre class="code">{@code
  * Enqueued enqueued = jobs.tryEnqueue(mail);
- * boolean accepted = !enqueued.isFull();
- * String id = enqueued.id();
- * Instant dueAt = enqueued.dueAt();
+ * if (enqueued.isFull()) {
+ *     return "Try again later";
+ * }
+ * String line = "Job " + enqueued.id() + " may run at " + enqueued.dueAt();
  * }</pre>
  */
 public interface Enqueued {
@@ -32,7 +33,8 @@ public interface Enqueued {
 	}
 
 	/**
-	 * Return the id of the job: the new one, or the one that holds the unique key.
+	 * Return the id of the job: the new one, or the one that holds the unique key. If the
+	 * outcome is {@link Outcome#FULL} or {@link Outcome#STOPPED}, no job has it.
 	 */
 	String id();
 
@@ -52,6 +54,14 @@ public interface Enqueued {
 	 */
 	default boolean isNew() {
 		return outcome() == Outcome.NEW;
+	}
+
+	/**
+	 * Return whether nothing was stored because another job holds the unique key.
+	 * @return {@code true} if the outcome is {@link Outcome#DUPLICATE}
+	 */
+	default boolean isDuplicate() {
+		return outcome() == Outcome.DUPLICATE;
 	}
 
 	/**
@@ -88,7 +98,8 @@ public interface Enqueued {
 
 		/**
 		 * The job will be stored once the transaction has been committed. The id is that
-		 * of the new job, even if another one turns out to hold the unique key.
+		 * of the new job, even if another one turns out to hold the unique key. Before
+		 * the commit no job has it, so none is found, cancelled or moved by it.
 		 */
 		DEFERRED
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * HandlerOptions options = HandlerOptions.of((handler) -> handler.priority(3).timeout(Duration.ofMinutes(5)));
  * }</pre>
  */
-public final class HandlerOptions {
+public final class HandlerOptions extends Parts {
 
 	private static final int HIGHEST_PRIORITY = 100_000;
 
@@ -24,6 +24,7 @@ public final class HandlerOptions {
 	private final Builder values;
 
 	private HandlerOptions(Builder values) {
+		super("HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, keepHistory=%s, transactional=%s]");
 		this.values = values;
 	}
 
@@ -107,19 +108,8 @@ public final class HandlerOptions {
 	}
 
 	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof HandlerOptions options && this.values.all().equals(options.values.all());
-	}
-
-	@Override
-	public int hashCode() {
-		return this.values.all().hashCode();
-	}
-
-	@Override
-	public String toString() {
-		return "HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, keepHistory=%s, transactional=%s]"
-			.formatted(this.values.all().toArray());
+	List<@Nullable Object> parts() {
+		return Arrays.asList(this.values.priority, this.values.retryPolicy, this.values.timeout, this.values.maxConcurrency, this.values.localConcurrency, this.values.keepHistory, this.values.transactional);
 	}
 
 	private static int notNegative(String name, int value) {
@@ -239,11 +229,6 @@ public final class HandlerOptions {
 		 */
 		public Builder retry(Consumer<? super RetryPolicy.Builder> retry) {
 			return retryPolicy(this.retryPolicy.with(retry));
-		}
-
-		private List<@Nullable Object> all() {
-			return Arrays.asList(this.priority, this.retryPolicy, this.timeout, this.maxConcurrency,
-					this.localConcurrency, this.keepHistory, this.transactional);
 		}
 
 	}

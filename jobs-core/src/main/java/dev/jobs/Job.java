@@ -199,8 +199,9 @@ public final class Job {
 	 */
 	public <T> @Nullable T payloadAs(Class<T> type) {
 		if (this.decoder == null) {
-			throw new IllegalStateException(
-					"The payload of job " + this.id + " cannot be read here; look the job up by its id");
+			throw new IllegalStateException("The payload of job " + this.id
+					+ " cannot be read here: the job is from no engine, but from a test, "
+					+ "an event or a list. Take the payload that the handler gets, or look the job up by its id");
 		}
 		return type.cast(this.decoder.decode(payload(), type));
 	}

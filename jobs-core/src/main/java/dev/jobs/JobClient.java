@@ -122,22 +122,26 @@ public interface JobClient {
 	 * @param jobs payloads, whose types have names, and {@linkplain JobRequest requests},
 	 * mixed at will; no texts, since one may be a name or a payload
 	 * @return what happened, in the order of the jobs
+	 * @throws IllegalArgumentException if a job is not valid, with its index; none is
+	 * stored then
 	 * @throws JobRejectedException if the client is closing
-	 * @throws JobStoreException if the store is out of reach or refuses some jobs
+	 * @throws JobStoreException if the store is out of reach or refuses some jobs; these
+	 * and those after them are not stored
 	 * @throws EnqueueUnconfirmedException if it is unknown whether some jobs are stored,
 	 * with their ids
 	 */
 	List<Enqueued> enqueueAll(Collection<?> jobs);
 
 	/**
-	 * Enqueue many jobs, each with the same options besides its own.
+	 * Enqueue many jobs with common options. What a request has set itself stays, its
+	 * unique key and its time included; tags and headers are added.
 	 * @param jobs payloads and requests, as in {@link #enqueueAll(Collection)}
 	 * @param options sets how to enqueue each of them
 	 * @return what happened, in the order of the jobs
 	 * @throws JobException as {@link #enqueueAll(Collection)} does
 	 */
 	default List<Enqueued> enqueueAll(Collection<?> jobs, Consumer<EnqueueOptions.Builder> options) {
-		return enqueueAll(jobs.stream().map((job) -> JobRequest.from(job).options(options)).toList());
+		return enqueueAll(jobs.stream().map((job) -> JobRequest.from(job).orElse(options)).toList());
 	}
 
 	/**
@@ -176,12 +180,13 @@ public interface JobClient {
 	 * Enqueue a job without payload by its name unless its queue is full, without
 	 * waiting.
 	 * @param name the logical name
-	 * @param options sets how to enqueue it
+	 * @param options sets how to enqueue it; {@code null} sets nothing
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if nothing was stored
 	 * @throws JobException as {@link #tryEnqueue(JobRequest)} does
 	 */
-	default Enqueued tryEnqueue(String name, Consumer<EnqueueOptions.Builder> options) {
-		return tryEnqueue(JobRequest.named(name).options(options));
+	default Enqueued tryEnqueue(String name, @Nullable Consumer<EnqueueOptions.Builder> options) {
+		JobRequest request = JobRequest.named(name);
+		return tryEnqueue((options != null) ? request.options(options) : request);
 	}
 
 	/**
@@ -220,19 +225,6 @@ public interface JobClient {
 	Enqueued tryEnqueue(JobRequest request);
 
 	/**
-	 * Enqueue a job by its payload's type, waiting a while for room if its queue is full.
-	 * @param payload the payload
-	 * @param timeout how long to wait
-	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue stayed full and
-	 * nothing was stored
-	 * @throws JobException as {@link #tryEnqueue(JobRequest)} does
-	 * @throws InterruptedException if the thread is interrupted while it waits
-	 */
-	default Enqueued tryEnqueue(Object payload, Duration timeout) throws InterruptedException {
-		return tryEnqueue(JobRequest.from(payload), timeout);
-	}
-
-	/**
 	 * Enqueue a job, waiting a while for room if its queue is full. Within a transaction
 	 * a job that waits for the commit is never reported as full, and the waiting follows
 	 * the commit.
@@ -249,14 +241,17 @@ public interface JobClient {
 	Enqueued tryEnqueue(JobRequest request, Duration timeout) throws InterruptedException;
 
 	/**
-	 * Look a job up.
+	 * Look a job up. Within a transaction that the store is part of, this sees what that
+	 * has enqueued. Otherwise a job whose enqueue returned
+	 * {@link Enqueued.Outcome#DEFERRED} is not there before the commit.
 	 * @return the job, or empty if there is none (any more)
 	 * @throws JobStoreException if the store is out of reach
 	 */
 	Optional<Job> find(String id);
 
 	/**
-	 * Look up the job that holds a unique key among the jobs of its name.
+	 * Look up the job that holds a unique key among the jobs of its name. Only a key that
+	 * was given as a text can be looked up, not one made by {@link Unique#byPayload()}.
 	 * @param name the name of the job
 	 * @param uniqueKey the key, as it was given to {@link Unique#byKey(String)}
 	 * @return the job, or empty if no job holds the key
@@ -266,14 +261,18 @@ public interface JobClient {
 
 	/**
 	 * End a job: one that waits is removed, one that runs has its handler asked to end
-	 * and interrupted.
+	 * and interrupted. Within a transaction that the store is part of, this is committed
+	 * or rolled back with it. Otherwise it takes effect at once, also if the transaction
+	 * is rolled back, and a job that was {@link Enqueued.Outcome#DEFERRED} cannot be
+	 * cancelled before the commit.
 	 * @return {@code false} if there was nothing to cancel
 	 * @throws JobStoreException if the store is out of reach
 	 */
 	boolean cancel(String id);
 
 	/**
-	 * Move the due time of a job that waits.
+	 * Move the due time of a job that waits. In a transaction this does as
+	 * {@link #cancel(String)} does.
 	 * @param id its id
 	 * @param dueAt the new due time
 	 * @return {@code false} if no such job waits

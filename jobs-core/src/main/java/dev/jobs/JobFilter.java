@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -12,12 +13,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Selects stored jobs.
  * <p>
- * A {@link Builder} narrows it; {@code null} removes what was set.
+ * A {@link Builder} narrows it. What is left out selects any; {@code null} is refused, so
+ * that a value that happens to be missing does not select more than was meant.
  * <pre class="code">{@code
  * JobFilter timeouts = JobFilter.of((only) -> only.states(JobState.DEAD).name("send-email").text("timeout"));
  * }</pre>
  */
-public final class JobFilter {
+public final class JobFilter extends Parts {
 
 	private static final Instant LATEST = Instant.MAX.truncatedTo(ChronoUnit.MILLIS);
 
@@ -26,16 +28,21 @@ public final class JobFilter {
 	private final Builder values;
 
 	private JobFilter(Builder values) {
+		super("JobFilter[states=%s, name=%s, retrying=%s, text=%s, since=%s, before=%s, uniqueKey=%s, tag=%s]");
 		this.values = values;
 	}
 
 	/**
 	 * Round a bound up to the times that jobs have, so that it selects the same ones.
 	 */
-	private static @Nullable Instant inWholeMillis(@Nullable Instant bound) {
-		Instant rounded = (bound != null) ? bound.truncatedTo(ChronoUnit.MILLIS) : null;
-		return (rounded != null && rounded.isBefore(bound) && rounded.isBefore(LATEST)) ? rounded.plusMillis(1)
-				: rounded;
+	private static Instant inWholeMillis(Instant bound) {
+		Instant rounded = bound.truncatedTo(ChronoUnit.MILLIS);
+		return (rounded.isBefore(bound) && rounded.isBefore(LATEST)) ? rounded.plusMillis(1) : rounded;
+	}
+
+	private static <T> T given(String part, @Nullable T value) {
+		return Objects.requireNonNull(value, () -> "'" + part + "' must not be null%s; leave it out to select any"
+			.formatted(part.equals("text") ? " or empty" : ""));
 	}
 
 	/**
@@ -55,8 +62,8 @@ public final class JobFilter {
 	}
 
 	/**
-	 * Return a copy that is narrowed further or less.
-	 * @param jobs narrows it
+	 * Return a copy in which some parts are set, in place of those set before.
+	 * @param jobs sets them
 	 */
 	public JobFilter with(Consumer<? super Builder> jobs) {
 		Builder builder = new Builder(this.values);
@@ -129,19 +136,8 @@ public final class JobFilter {
 	}
 
 	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof JobFilter filter && this.values.all().equals(filter.values.all());
-	}
-
-	@Override
-	public int hashCode() {
-		return this.values.all().hashCode();
-	}
-
-	@Override
-	public String toString() {
-		return "JobFilter[states=%s, name=%s, retrying=%s, text=%s, since=%s, before=%s, uniqueKey=%s, tag=%s]"
-			.formatted(this.values.all().toArray());
+	List<@Nullable Object> parts() {
+		return Arrays.asList(this.values.states, this.values.name, this.values.retrying, this.values.text, this.values.since, this.values.before, this.values.uniqueKey, this.values.tag);
 	}
 
 	/**
@@ -192,16 +188,15 @@ public final class JobFilter {
 		 * @param states the states; all if empty
 		 */
 		public Builder states(Set<JobState> states) {
-			this.states = Set.copyOf(states);
+			this.states = Set.copyOf(given("states", states));
 			return this;
 		}
 
 		/**
 		 * Select only jobs of one name.
-		 * @param name the name, or {@code null} for all
 		 */
-		public Builder name(@Nullable String name) {
-			this.name = name;
+		public Builder name(String name) {
+			this.name = given("name", name);
 			return this;
 		}
 
@@ -209,9 +204,9 @@ public final class JobFilter {
 		 * Select only jobs that failed before, or only jobs that did not. Together with
 		 * {@link #states(JobState...)} of {@link JobState#SCHEDULED} and
 		 * {@link JobState#READY} the former are those that wait for another attempt.
-		 * @param retrying whether they failed before, or {@code null} for both
+		 * @param retrying whether they failed before
 		 */
-		public Builder retrying(@Nullable Boolean retrying) {
+		public Builder retrying(boolean retrying) {
 			this.retrying = retrying;
 			return this;
 		}
@@ -219,54 +214,46 @@ public final class JobFilter {
 		/**
 		 * Select only jobs that contain a text in their id, an error or the payload,
 		 * whatever its case.
-		 * @param text the text; {@code null} or empty for all
+		 * @param text the text, which must not be empty
 		 */
-		public Builder text(@Nullable String text) {
-			this.text = "".equals(text) ? null : text;
+		public Builder text(String text) {
+			this.text = given("text", "".equals(text) ? null : text);
 			return this;
 		}
 
 		/**
 		 * Select only jobs that entered their state, or are due, at an instant or later.
-		 * @param since the instant, or {@code null} for all
 		 */
-		public Builder since(@Nullable Instant since) {
-			this.since = inWholeMillis(since);
+		public Builder since(Instant since) {
+			this.since = inWholeMillis(given("since", since));
 			return this;
 		}
 
 		/**
 		 * Select only jobs that entered their state, or are due, before an instant.
-		 * @param before the instant, or {@code null} for all
 		 */
-		public Builder before(@Nullable Instant before) {
-			this.before = inWholeMillis(before);
+		public Builder before(Instant before) {
+			this.before = inWholeMillis(given("before", before));
 			return this;
 		}
 
 		/**
 		 * Select only jobs that hold a unique key: at most one of each name, and one for
 		 * a key across names.
-		 * @param uniqueKey the key as it was given to {@link Unique#byKey(String)}, or
-		 * {@code null} for all
+		 * @param uniqueKey the key as it was given to {@link Unique#byKey(String)}; one
+		 * that was made of a payload cannot be looked up
 		 */
-		public Builder uniqueKey(@Nullable String uniqueKey) {
-			this.uniqueKey = uniqueKey;
+		public Builder uniqueKey(String uniqueKey) {
+			this.uniqueKey = given("uniqueKey", uniqueKey);
 			return this;
 		}
 
 		/**
 		 * Select only jobs that have a tag.
-		 * @param tag the tag, or {@code null} for all
 		 */
-		public Builder tag(@Nullable String tag) {
-			this.tag = tag;
+		public Builder tag(String tag) {
+			this.tag = given("tag", tag);
 			return this;
-		}
-
-		private List<@Nullable Object> all() {
-			return Arrays.asList(this.states, this.name, this.retrying, this.text, this.since, this.before,
-					this.uniqueKey, this.tag);
 		}
 
 	}

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * JobRequest request = JobRequest.ofPayload(mail).options((options) -> options.delay(Duration.ofMinutes(10)));
  * }</pre>
  */
-public final class JobRequest {
+public final class JobRequest extends Parts {
 
 	private final @Nullable String name;
 
@@ -25,6 +25,7 @@ public final class JobRequest {
 	private final EnqueueOptions options;
 
 	private JobRequest(@Nullable String name, @Nullable Object payload, EnqueueOptions options) {
+		super("JobRequest[name=%s, payload=%s, options=%s]");
 		if (payload instanceof JobRequest) {
 			throw new IllegalArgumentException("The payload is a JobRequest; enqueue that as it is");
 		}
@@ -86,7 +87,15 @@ public final class JobRequest {
 	 * @return the changed request
 	 */
 	public JobRequest options(Consumer<? super EnqueueOptions.Builder> options) {
-		return new JobRequest(this.name, this.payload, this.options.with(options));
+		return new JobRequest(this.name, this.payload,
+				this.options.with(Objects.requireNonNull(options, "'options' must not be null")));
+	}
+
+	/**
+	 * Set options where the request itself says nothing.
+	 */
+	JobRequest orElse(Consumer<? super EnqueueOptions.Builder> options) {
+		return new JobRequest(this.name, this.payload, this.options.orElse(EnqueueOptions.of(options)));
 	}
 
 	/**
@@ -131,21 +140,7 @@ public final class JobRequest {
 	}
 
 	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof JobRequest request && values().equals(request.values());
-	}
-
-	@Override
-	public int hashCode() {
-		return values().hashCode();
-	}
-
-	@Override
-	public String toString() {
-		return "JobRequest[name=%s, payload=%s, options=%s]".formatted(values().toArray());
-	}
-
-	private List<@Nullable Object> values() {
+	List<@Nullable Object> parts() {
 		return Arrays.asList(this.name, this.payload, this.options);
 	}
 

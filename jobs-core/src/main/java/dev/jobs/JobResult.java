@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * return JobResult.done();
  * }</pre>
  */
-public final class JobResult {
+public final class JobResult extends Parts {
 
 	private static final JobResult DONE = new JobResult(Kind.DONE, null, null, null);
 
@@ -33,6 +33,7 @@ public final class JobResult {
 	private final @Nullable String message;
 
 	private JobResult(Kind kind, @Nullable Duration delay, @Nullable Instant at, @Nullable String message) {
+		super("JobResult[kind=%s, delay=%s, at=%s, message=%s]");
 		this.kind = kind;
 		this.delay = delay;
 		this.at = at;
@@ -157,21 +158,7 @@ public final class JobResult {
 	}
 
 	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof JobResult result && values().equals(result.values());
-	}
-
-	@Override
-	public int hashCode() {
-		return values().hashCode();
-	}
-
-	@Override
-	public String toString() {
-		return "JobResult[kind=%s, delay=%s, at=%s, message=%s]".formatted(values().toArray());
-	}
-
-	private List<@Nullable Object> values() {
+	List<@Nullable Object> parts() {
 		return Arrays.asList(this.kind, this.delay, this.at, this.message);
 	}
 

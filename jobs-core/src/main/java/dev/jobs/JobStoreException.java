@@ -8,6 +8,10 @@ import org.jspecify.annotations.Nullable;
  * reach. Its message has no password, while that of its cause may have what a driver
  * says.
  * <p>
+ * One that an enqueue throws means that the job is not stored; an enqueue whose fate is
+ * unknown throws {@link EnqueueUnconfirmedException}. After any other call,
+ * {@link #isRefused()} says whether it certainly changed nothing.
+ * <p>
  * A conflict within a transaction of the application that an enqueue is a part of is
  * thrown as Spring's {@code ConcurrencyFailureException} instead, so that retries of
  * transactions see it. <pre class="code">{@code

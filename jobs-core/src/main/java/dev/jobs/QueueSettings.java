@@ -22,7 +22,8 @@ public interface QueueSettings {
 	@Nullable Setting<Boolean> paused();
 
 	/**
-	 * Return how many of its jobs may run at once, 0 for any number.
+	 * Return how many of its jobs may run at once. Only another program can have stored
+	 * 0, for any number.
 	 * @return the setting, or {@code null} to go by the workers
 	 */
 	@Nullable Setting<Integer> limit();

@@ -74,7 +74,7 @@ public interface QueueStatus {
 
 	/**
 	 * Return how many of its jobs may run at once as an operator has set it.
-	 * @return the limit; -1 to go by the workers
+	 * @return the limit; -1 if none has set one, so that the workers' limits count
 	 */
 	default int limit() {
 		QueueSettings.Setting<Integer> limit = settings().limit();

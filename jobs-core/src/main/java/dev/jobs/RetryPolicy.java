@@ -1,6 +1,7 @@
 package dev.jobs;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -17,13 +18,14 @@ import org.jspecify.annotations.Nullable;
  *     .noRetryFor((ex) -> ex instanceof IllegalArgumentException));
  * }</pre>
  */
-public final class RetryPolicy {
+public final class RetryPolicy extends Parts {
 
 	private static final RetryPolicy DEFAULTS = new RetryPolicy(new Builder());
 
 	private final Builder values;
 
 	private RetryPolicy(Builder values) {
+		super("RetryPolicy[maxAttempts=%s, backoff=%s, keepDead=%s, onException=%s, noRetryFor=%s, maxCrashes=%s, snoozeDelay=%s]");
 		this.values = values;
 	}
 
@@ -106,19 +108,8 @@ public final class RetryPolicy {
 	}
 
 	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof RetryPolicy policy && this.values.all().equals(policy.values.all());
-	}
-
-	@Override
-	public int hashCode() {
-		return this.values.all().hashCode();
-	}
-
-	@Override
-	public String toString() {
-		return "RetryPolicy[maxAttempts=%s, backoff=%s, keepDead=%s, onException=%s, noRetryFor=%s, maxCrashes=%s, snoozeDelay=%s]"
-			.formatted(this.values.all().toArray());
+	List<@Nullable Object> parts() {
+		return Arrays.asList(this.values.maxAttempts, this.values.backoff, this.values.keepDead, this.values.onException, this.values.noRetryFor, this.values.maxCrashes, this.values.snoozeDelay);
 	}
 
 	/**
@@ -229,15 +220,11 @@ public final class RetryPolicy {
 			return this;
 		}
 
-		private List<Object> all() {
-			return List.of(this.maxAttempts, this.backoff, this.keepDead, this.onException, this.noRetryFor,
-					this.maxCrashes, this.snoozeDelay);
-		}
-
 	}
 
 	/**
-	 * What an exception in a handler leads to.
+	 * What an exception in a handler leads to. More may be added, so a {@code switch}
+	 * needs a {@code default}.
 	 */
 	public enum OnException {
 

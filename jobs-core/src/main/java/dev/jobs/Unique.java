@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Unique unique = Unique.byKey("order-7").window(Duration.ofHours(1)).onDuplicate(Unique.OnDuplicate.REPLACE);
  * }</pre>
  */
-public final class Unique {
+public final class Unique extends Parts {
 
 	private final @Nullable String key;
 
@@ -35,6 +35,7 @@ public final class Unique {
 	private final OnDuplicate onDuplicate;
 
 	private Unique(@Nullable String key, Mode mode, Scope scope, @Nullable Duration window, OnDuplicate onDuplicate) {
+		super("Unique[key=%s, mode=%s, scope=%s, window=%s, onDuplicate=%s]");
 		this.key = key;
 		this.mode = mode;
 		this.scope = scope;
@@ -170,26 +171,13 @@ public final class Unique {
 	}
 
 	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof Unique unique && values().equals(unique.values());
-	}
-
-	@Override
-	public int hashCode() {
-		return values().hashCode();
-	}
-
-	@Override
-	public String toString() {
-		return "Unique[key=%s, mode=%s, scope=%s, window=%s, onDuplicate=%s]".formatted(values().toArray());
-	}
-
-	private List<@Nullable Object> values() {
+	List<@Nullable Object> parts() {
 		return Arrays.asList(this.key, this.mode, this.scope, this.window, this.onDuplicate);
 	}
 
 	/**
-	 * How long the owner of a key holds it.
+	 * How long the owner of a key holds it. More may be added, so a {@code switch} needs
+	 * a {@code default}.
 	 */
 	public enum Mode {
 
@@ -205,7 +193,8 @@ public final class Unique {
 	}
 
 	/**
-	 * Among which jobs a key is unique.
+	 * Among which jobs a key is unique. More may be added, so a {@code switch} needs a
+	 * {@code default}.
 	 */
 	public enum Scope {
 
@@ -218,7 +207,8 @@ public final class Unique {
 	}
 
 	/**
-	 * What enqueueing a duplicate does. The owner is changed only while it waits.
+	 * What enqueueing a duplicate does. The owner is changed only while it waits. More
+	 * may be added, so a {@code switch} needs a {@code default}.
 	 */
 	public enum OnDuplicate {
 

@@ -30,12 +30,10 @@ final class JavadocExamples {
 		return enqueued;
 	}
 
-	static EnqueueOptions enqueueOptions() {
+	static void enqueueOptions(JobClient jobs, OrderMail mail) {
 		// example EnqueueOptions
-		EnqueueOptions options = EnqueueOptions
-			.of((set) -> set.delay(Duration.ofMinutes(10)).unique("order-7").tags("customer:42"));
+		jobs.enqueue(mail, (options) -> options.delay(Duration.ofMinutes(10)).unique("order-7").tags("customer:42"));
 		// end
-		return options;
 	}
 
 	static Unique unique() {
@@ -101,14 +99,15 @@ final class JavadocExamples {
 		return mail;
 	}
 
-	static boolean enqueued(JobClient jobs, OrderMail mail) {
+	static String enqueued(JobClient jobs, OrderMail mail) {
 		// example Enqueued
 		Enqueued enqueued = jobs.tryEnqueue(mail);
-		boolean accepted = !enqueued.isFull();
-		String id = enqueued.id();
-		Instant dueAt = enqueued.dueAt();
+		if (enqueued.isFull()) {
+			return "Try again later";
+		}
+		String line = "Job " + enqueued.id() + " may run at " + enqueued.dueAt();
 		// end
-		return accepted && !id.isEmpty() && dueAt != null;
+		return line;
 	}
 
 	static Handler<OrderMail> handler() {

@@ -6,8 +6,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -18,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 /**
  * Tests for the options that are set by a chain.
@@ -144,6 +147,42 @@ class OptionChainTests {
 		assertThat(filter.getBefore()).isEqualTo(INSTANT.plusSeconds(1));
 		assertThat(filter.getUniqueKey()).isEqualTo("order-7");
 		assertThat(filter.getTag()).isEqualTo("customer:42");
+	}
+
+	@Test
+	void partOfAFilterThatIsNullOrEmptyIsRefusedSinceItWouldSelectMore() {
+		Map<String, Consumer<JobFilter.Builder>> parts = Map.of("name", (only) -> only.name(null), "text",
+				(only) -> only.text(null), "since", (only) -> only.since(null), "before", (only) -> only.before(null),
+				"uniqueKey", (only) -> only.uniqueKey(null), "tag", (only) -> only.tag(null), "states",
+				(only) -> only.states((Set<JobState>) null));
+		parts.forEach((part, jobs) -> assertThatNullPointerException().isThrownBy(() -> JobFilter.of(jobs))
+			.withMessageStartingWith("'" + part + "' must not be null")
+			.withMessageEndingWith("; leave it out to select any"));
+		assertThatNullPointerException().isThrownBy(() -> JobFilter.of((only) -> only.text("")))
+			.withMessageContaining("'text' must not be null or empty");
+	}
+
+	@Test
+	void commonOptionsReplaceNothingThatARequestHasSet() {
+		JobRequest own = JobRequest.named("a")
+			.options((set) -> set.unique("own").at(INSTANT).header("from", "own").tags("own").maxWaiting(1));
+		Consumer<EnqueueOptions.Builder> common = (set) -> set.unique("common")
+			.delay(TEN_MINUTES)
+			.header("from", "common")
+			.header("tenant", "a")
+			.tags("common")
+			.maxWaiting(2)
+			.waitForRoom(TEN_MINUTES)
+			.ignoreTransaction();
+		assertThat(own.orElse(common).getOptions()).isEqualTo(EnqueueOptions.of((set) -> set.unique("own")
+			.at(INSTANT)
+			.header("from", "own")
+			.header("tenant", "a")
+			.tags("common", "own")
+			.maxWaiting(1)
+			.waitForRoom(TEN_MINUTES)
+			.ignoreTransaction()));
+		assertThat(JobRequest.named("b").orElse(common).getOptions()).isEqualTo(EnqueueOptions.of(common));
 	}
 
 	@Test

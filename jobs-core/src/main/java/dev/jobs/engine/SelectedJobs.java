@@ -40,7 +40,9 @@ record SelectedJobs(JobFilter filter, StoredJobs stored) implements SelectionOpe
 
 	private static final int CHUNK = 500;
 
-	private static final Set<JobState> LIVE = Set.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
+	private static final Set<JobState> LIVE = EnumSet.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
+
+	private static final Set<JobState> STORED = EnumSet.complementOf(EnumSet.of(JobState.WAITING));
 
 	@Override
 	public JobPage page(PageRequest request) {
@@ -90,7 +92,8 @@ record SelectedJobs(JobFilter filter, StoredJobs stored) implements SelectionOpe
 	@Override
 	public int delete(Consumer<String> changed) {
 		if (this.filter.getStates().isEmpty()) {
-			throw new IllegalArgumentException("Name the state of the jobs to be deleted, such as dead");
+			throw new IllegalArgumentException(
+					"To delete jobs, name their states: add states(JobState.DEAD) to the filter, or others");
 		}
 		require("deleted", EnumSet.complementOf(EnumSet.of(JobState.WAITING, JobState.RUNNING)));
 		Instant begin = this.stored.now();
@@ -98,14 +101,31 @@ record SelectedJobs(JobFilter filter, StoredJobs stored) implements SelectionOpe
 	}
 
 	private void require(String what, Set<JobState> possible) {
-		if (this.filter.equals(JobFilter.all())) {
-			throw new IllegalArgumentException("Select the jobs to be " + what + ", such as those of a name");
+		if (!selectsSome()) {
+			throw new IllegalArgumentException("The filter excludes nothing, or next to nothing. Select the jobs to be "
+					+ what + ", such as those of a name; for all of a state add states(JobState."
+					+ possible.iterator().next() + ") to the filter");
 		}
 		Set<JobState> wanted = this.filter.getStates();
 		if (!wanted.isEmpty() && Collections.disjoint(wanted, possible)) {
 			throw new IllegalArgumentException("Only jobs that are %s can be %s, and the filter selects only %s"
 				.formatted(new TreeSet<>(possible), what, new TreeSet<>(wanted)));
 		}
+	}
+
+	/**
+	 * Return whether the filter excludes something that counts. All states together, a
+	 * time to come or long gone, and jobs that have not failed so far may be all jobs
+	 * there are.
+	 */
+	private boolean selectsSome() {
+		Instant since = this.filter.getSince();
+		Instant before = this.filter.getBefore();
+		return this.filter.getName() != null || this.filter.getText() != null || this.filter.getTag() != null
+				|| this.filter.getUniqueKey() != null || Boolean.TRUE.equals(this.filter.getRetrying())
+				|| (since != null && since.isAfter(Instant.EPOCH))
+				|| (before != null && !before.isAfter(this.stored.now()))
+				|| (!this.filter.getStates().isEmpty() && !this.filter.getStates().containsAll(STORED));
 	}
 
 	private JobFilter in(Set<JobState> states) {

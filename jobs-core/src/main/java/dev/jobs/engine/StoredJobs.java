@@ -4,6 +4,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
@@ -76,6 +79,18 @@ record StoredJobs(CallersStore callers, NewJobs newJobs) {
 
 	boolean hasHandler(String name) {
 		return this.newJobs.registry().find(name) != null;
+	}
+
+	/**
+	 * Return which names a misspelt one is near to in the alphabet, as the end of a
+	 * message.
+	 */
+	static <T> String near(String name, List<T> known, Function<T, String> naming) {
+		TreeSet<String> names = new TreeSet<>(known.stream().map(naming).toList());
+		return "; the nearest known are " + Stream
+			.concat(names.headSet(name, false).descendingSet().stream().limit(5), names.tailSet(name).stream().limit(5))
+			.sorted()
+			.toList();
 	}
 
 	/**

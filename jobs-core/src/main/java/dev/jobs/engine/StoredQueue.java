@@ -64,7 +64,8 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 	private void change(Change change) {
 		if (!this.stored.hasHandler(this.name) && status().isEmpty()) {
 			throw new UnknownNameException("There is no queue '" + this.name
-					+ "': it never had a job, no live worker serves it, and this application has no handler for it");
+					+ "': it never had a job, no live worker serves it, and this application has no handler for it"
+					+ StoredJobs.near(this.name, this.stored.inspector().queues(this.stored.now()), QueueView::name));
 		}
 		this.stored.changeNamed(this.name, change);
 	}

@@ -75,7 +75,8 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 	private void requireKnown() {
 		if (this.definition == null && view().isEmpty()) {
 			throw new UnknownNameException(
-					"There is no schedule '" + this.name + "': neither the store nor this application knows it");
+					"There is no schedule '" + this.name + "': neither the store nor this application knows it"
+							+ StoredJobs.near(this.name, this.stored.inspector().schedules(), ScheduleView::name));
 		}
 	}
 

@@ -9,8 +9,12 @@ import dev.jobs.PageRequest;
 
 /**
  * Shows the jobs that a filter selects and acts on them. Acts change jobs in bounded
- * steps. They throw an {@link IllegalArgumentException} if the filter is too wide for
- * them, or selects only states in which they change nothing.
+ * steps, each on its own: what they changed before a failure stays changed.
+ * <p>
+ * An act throws an {@link IllegalArgumentException} if the filter selects only states in
+ * which it changes nothing, or has none of these: a name, a text, a tag, a unique key,
+ * some of the states, {@code retrying(true)}, or a time that has passed. So to retry all
+ * dead jobs, say {@code states(JobState.DEAD)}.
  */
 public interface SelectionOperations {
 
@@ -64,7 +68,7 @@ public interface SelectionOperations {
 
 	/**
 	 * Cancel the jobs that wait or run. Those that run may end a little later, or even
-	 * succeed. The filter must not select all jobs there are.
+	 * succeed.
 	 * @return how many were removed or asked to end
 	 */
 	default int cancel() {

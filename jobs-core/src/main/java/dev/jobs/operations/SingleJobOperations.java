@@ -7,7 +7,10 @@ import dev.jobs.Job;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows one job and acts on it, whoever has enqueued it.
+ * Shows one job and acts on it, whoever has enqueued it. Within a transaction that the
+ * store is part of, an act is committed or rolled back with it. Otherwise it takes effect
+ * at once, whatever becomes of the transaction, and a job whose enqueue returned
+ * {@link dev.jobs.Enqueued.Outcome#DEFERRED} is not there before the commit.
  */
 public interface SingleJobOperations {
 

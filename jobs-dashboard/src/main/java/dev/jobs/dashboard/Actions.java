@@ -82,8 +82,9 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 		return (error != null) ? error : cause;
 	}
 
-	private static JobFilter dead(@Nullable String queue) {
-		return JobFilter.of((only) -> only.states(JobState.DEAD).name(queue));
+	static JobFilter dead(@Nullable String queue) {
+		JobFilter dead = JobFilter.of((only) -> only.states(JobState.DEAD));
+		return (queue != null) ? dead.with((only) -> only.name(queue)) : dead;
 	}
 
 	private ObjectNode trigger(String schedule, DashboardUser user) {

@@ -54,7 +54,7 @@ public class ValuesAsJson extends SimpleModule {
 		addSerializer(new TimesSerializer());
 	}
 
-	@JsonIgnoreProperties({ "new", "full" })
+	@JsonIgnoreProperties({ "new", "duplicate", "full" })
 	interface OfEnqueued {
 
 	}

@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -61,14 +62,22 @@ public final class JobQueryParameters {
 		}
 		Boolean retrying = implied ? notDue.iterator().next() : asked;
 		String name = text("name");
-		return JobFilter.of((only) -> only.states(states)
-			.name((name != null) ? name : text("queue"))
-			.retrying(retrying)
-			.text(text("text"))
-			.since(instant("since"))
-			.before(instant("before"))
-			.uniqueKey(text("key"))
-			.tag(text("tag")));
+		return JobFilter.of((only) -> {
+			only.states(states);
+			ifGiven((name != null) ? name : text("queue"), only::name);
+			ifGiven(retrying, only::retrying);
+			ifGiven(text("text"), only::text);
+			ifGiven(instant("since"), only::since);
+			ifGiven(instant("before"), only::before);
+			ifGiven(text("key"), only::uniqueKey);
+			ifGiven(text("tag"), only::tag);
+		});
+	}
+
+	private static <T> void ifGiven(@Nullable T value, Consumer<T> part) {
+		if (value != null) {
+			part.accept(value);
+		}
 	}
 
 	/**
