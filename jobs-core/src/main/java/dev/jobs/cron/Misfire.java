@@ -113,7 +113,8 @@ public record Misfire(Rule rule, int atMost) {
 	}
 
 	/**
-	 * What becomes of late ticks.
+	 * What becomes of late ticks. More may be added, so a {@code switch} needs a
+	 * {@code default}.
 	 */
 	public enum Rule {
 

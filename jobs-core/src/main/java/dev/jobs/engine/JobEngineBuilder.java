@@ -43,6 +43,7 @@ import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.engine.settings.Pool;
 import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.serialization.JacksonPayloadSerializer;
+import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
@@ -158,7 +159,9 @@ public final class JobEngineBuilder {
 	 * Add a handler with all defaults.
 	 * @param <T> the payload type
 	 * @param name the logical name of its jobs
-	 * @param payloadType what to decode payloads to; {@code Void} for none
+	 * @param payloadType what to decode payloads to; {@code Void} for none. An enqueue
+	 * without a payload is refused for any other type but {@code Object} and
+	 * {@link dev.jobs.JobArgs}
 	 * @param handler runs the jobs
 	 */
 	public <T extends @Nullable Object> JobEngineBuilder handler(String name, Class<T> payloadType,
@@ -170,7 +173,9 @@ public final class JobEngineBuilder {
 	 * Add a handler.
 	 * @param <T> the payload type
 	 * @param name the logical name of its jobs
-	 * @param payloadType what to decode payloads to; {@code Void} for none
+	 * @param payloadType what to decode payloads to; {@code Void} for none. An enqueue
+	 * without a payload is refused for any other type but {@code Object} and
+	 * {@link dev.jobs.JobArgs}
 	 * @param handler runs the jobs
 	 * @param options sets how they are run
 	 */
@@ -205,7 +210,8 @@ public final class JobEngineBuilder {
 	}
 
 	/**
-	 * Add a schedule.
+	 * Add a schedule. The engine is not built if its handler is here and does not take
+	 * the payload.
 	 * @param recurringJob the schedule and its job
 	 */
 	public JobEngineBuilder recurringJob(RecurringJob recurringJob) {
@@ -308,6 +314,7 @@ public final class JobEngineBuilder {
 		requireServed(registry);
 		requireTransactions();
 		NewJobs newJobs = new NewJobs(registry, this.serializer, rules, this.settings.maxPayloadBytes(), this.clock);
+		this.recurringJobs.forEach((recurring) -> requireTaken(newJobs, recurring));
 		EnqueueEvents enqueueEvents = new EnqueueEvents(events, tallies);
 		Refusals refusals = new Refusals(this.clock::nanos);
 		TimeKeeper time = new TimeKeeper(this.clock);
@@ -363,6 +370,16 @@ public final class JobEngineBuilder {
 				throw new IllegalArgumentException("The " + handler.origin() + " is transactional, but " + (joins
 						? "the engine has no transactions for handlers" : "the store cannot join a transaction"));
 			}
+		}
+	}
+
+	private static void requireTaken(NewJobs newJobs, RecurringJob recurring) {
+		try {
+			newJobs.payload(recurring.jobName(), recurring.payload());
+		}
+		catch (IllegalArgumentException | PayloadException ex) {
+			throw new IllegalArgumentException(
+					"The schedule '" + recurring.name() + "' cannot enqueue its job. " + ex.getMessage(), ex);
 		}
 	}
 

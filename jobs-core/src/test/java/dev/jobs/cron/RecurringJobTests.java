@@ -1,8 +1,6 @@
 package dev.jobs.cron;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -16,20 +14,23 @@ class RecurringJobTests {
 
 	@Test
 	void payloadMayBeMissing() {
-		RecurringJob job = new RecurringJob("nightly", DAILY, "report", null, Misfire.runOnce());
+		RecurringJob job = RecurringJob.of("nightly", DAILY, "report");
 		assertThat(job.payload()).isNull();
 		assertThat(job.schedule()).isEqualTo(DAILY);
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "", " ", "\t" })
-	void blankNamesAreRefused(String blank) {
+	@Test
+	void copyKeepsWhatWasSetBefore() {
+		RecurringJob job = RecurringJob.of("nightly", DAILY, "report").withMisfire(Misfire.skip()).withPayload("all");
+		assertThat(job.payload()).isEqualTo("all");
+		assertThat(job.misfire()).isEqualTo(Misfire.skip());
+	}
+
+	@Test
+	void scheduleThatNeverTicksIsRefused() {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new RecurringJob(blank, DAILY, "report", null, Misfire.skip()))
-			.withMessageContaining("'name'");
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new RecurringJob("nightly", DAILY, blank, null, Misfire.skip()))
-			.withMessageContaining("'jobName' of recurring job 'nightly'");
+			.isThrownBy(() -> RecurringJob.of("nightly", Schedule.parse("0 0 0 30 2 *"), "report"))
+			.withMessageContaining("'schedule' of recurring job 'nightly' never ticks");
 	}
 
 }

@@ -3,9 +3,11 @@ package dev.jobs.engine;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
@@ -17,7 +19,6 @@ import dev.jobs.ScheduleStatus;
 import dev.jobs.UnknownNameException;
 import dev.jobs.WaitReason;
 import dev.jobs.WorkerStatus;
-import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.settings.HandlerDefinition;
@@ -45,8 +46,8 @@ class JobOperationsTests {
 	private final JobStore store = new InMemoryJobStore();
 
 	private final JobEngine worker = new JobEngineBuilder(this.store)
-		.handler(HandlerDefinition.of("greet", Map.class, (payload, context) -> JobResult.discard().message("dies")))
-		.recurringJob(new RecurringJob("report", Schedule.parse("@every 1h"), "greet", null, Misfire.runOnce()))
+		.handler(HandlerDefinition.of("greet", Object.class, (payload, context) -> JobResult.discard().message("dies")))
+		.recurringJob(RecurringJob.of("report", Schedule.parse("@every 1h"), "greet"))
 		.build();
 
 	private final JobEngine onlooker = new JobEngineBuilder(this.store).build();
@@ -65,6 +66,17 @@ class JobOperationsTests {
 		}
 		assertThat(this.operations.queue("gret").status()).isEmpty();
 		assertThat(this.operations.queues()).isEmpty();
+	}
+
+	@Test
+	void nearestNamesAreInTheRefusal() {
+		IntStream.range(0, 20).forEach((i) -> this.onlooker.client().enqueue("work-" + (10 + i)));
+		assertThatExceptionOfType(UnknownNameException.class).isThrownBy(this.operations.queue("work-20a")::pause)
+			.withMessageEndingWith("; the nearest known are [work-16, work-17, work-18, work-19, work-20, work-21, "
+					+ "work-22, work-23, work-24, work-25]");
+		this.worker.runUntilIdle();
+		assertThatExceptionOfType(UnknownNameException.class).isThrownBy(this.operations.schedule("reprot")::pause)
+			.withMessageEndingWith("; the nearest known are [report]");
 	}
 
 	@Test
@@ -128,17 +140,35 @@ class JobOperationsTests {
 		this.worker.runUntilIdle();
 		this.worker.client().enqueue("greet", (options) -> options.delay(Duration.ofHours(1)));
 		SelectionOperations all = this.operations.jobs(JobFilter.all());
-		SelectionOperations anyText = this.operations.jobs(JobFilter.of((only) -> only.text("")));
 		SelectionOperations named = this.operations.jobs(JobFilter.of((only) -> only.name("greet")));
-		for (Runnable act : List.<Runnable>of(all::retry, all::cancel, all::delete, anyText::retry, anyText::cancel,
-				named::delete, in(JobState.SCHEDULED)::retry, in(JobState.DEAD)::cancel,
-				in(JobState.RUNNING)::delete)) {
+		for (Runnable act : List.<Runnable>of(all::retry, all::cancel, all::delete, named::delete,
+				in(JobState.SCHEDULED)::retry, in(JobState.DEAD)::cancel, in(JobState.RUNNING)::delete)) {
 			assertThatIllegalArgumentException().isThrownBy(act::run);
 		}
 		assertThat(in(JobState.DEAD, JobState.SCHEDULED).count(10).number()).isEqualTo(2);
 		assertThat(named.cancel()).isOne();
 		assertThat(named.retry()).isOne();
 		assertThat(in(JobState.READY).delete()).isOne();
+	}
+
+	@Test
+	void filterThatExcludesNothingIsThatOfAllJobs() {
+		this.worker.client().enqueue("greet");
+		for (Consumer<JobFilter.Builder> wide : List.<Consumer<JobFilter.Builder>>of(
+				(only) -> only.states(JobState.values()), (only) -> only.before(Instant.MAX),
+				(only) -> only.since(Instant.MIN).retrying(false),
+				(only) -> only.states(JobState.values()).before(Instant.parse("2999-12-31T00:00:00Z")))) {
+			SelectionOperations jobs = this.operations.jobs(JobFilter.of(wide));
+			for (Runnable act : List.<Runnable>of(jobs::cancel, jobs::delete)) {
+				assertThatIllegalArgumentException().isThrownBy(act::run).withMessageContaining("states(JobState.");
+			}
+			assertThatIllegalArgumentException().isThrownBy(jobs::retry)
+				.withMessageEndingWith("add states(JobState.DEAD) to the filter");
+		}
+		this.worker.runUntilIdle();
+		assertThat(in(JobState.DEAD).retry()).isOne();
+		assertThat(this.operations.jobs(JobFilter.of((only) -> only.states(JobState.values()).name("greet"))).cancel())
+			.isOne();
 	}
 
 	@Test

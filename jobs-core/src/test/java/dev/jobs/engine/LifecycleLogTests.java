@@ -23,7 +23,6 @@ import dev.jobs.JobContext;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
 import dev.jobs.RetryPolicy;
-import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.settings.EngineSettings;
@@ -171,9 +170,8 @@ class LifecycleLogTests {
 		for (Duration absence : List.of(Duration.ZERO, Duration.ofMinutes(2), Duration.ofMinutes(20))) {
 			now.updateAndGet((instant) -> instant.plus(absence));
 			new JobEngineBuilder(store).clock(now::get)
-				.handler(HandlerDefinition.of("tick", Map.class, (payload, context) -> null))
-				.recurringJob(new RecurringJob("tick", Schedule.parse("@every 10s", ZoneOffset.UTC), "tick", null,
-						Misfire.parse("run-once")))
+				.handler(HandlerDefinition.of("tick", Object.class, (payload, context) -> null))
+				.recurringJob(RecurringJob.of("tick", Schedule.parse("@every 10s", ZoneOffset.UTC), "tick"))
 				.build()
 				.runUntilIdle();
 		}
@@ -255,7 +253,7 @@ class LifecycleLogTests {
 		this.logger.setLevel(Level.DEBUG);
 		CountDownLatch begun = new CountDownLatch(1);
 		this.started = new JobEngineBuilder(new InMemoryJobStore())
-			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> {
+			.handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
 				begun.countDown();
 				new CountDownLatch(1).await();
 				return null;
@@ -279,7 +277,7 @@ class LifecycleLogTests {
 		JobStore store = new InMemoryJobStore();
 		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
 		JobEngine engine = new JobEngineBuilder(store).clock(now::get)
-			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> null))
+			.handler(HandlerDefinition.of("a", Object.class, (payload, context) -> null))
 			.build();
 		String id = engine.client().enqueue("a").id();
 		Duration lease = EngineSettings.defaults().lease();
@@ -302,7 +300,7 @@ class LifecycleLogTests {
 		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
 		Duration lease = EngineSettings.defaults().lease();
 		JobEngine engine = new JobEngineBuilder(store).clock(now::get)
-			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> {
+			.handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
 				now.updateAndGet((instant) -> instant.plus(lease).plusMillis(1));
 				store.beat(new WorkerBeat("other", lease, null, List.of(), false, now.get()));
 				assertThat(store.takeOver(new TakeOver("other", Set.of("a"), Map.of(), 10, now.get())).claims())
@@ -329,7 +327,7 @@ class LifecycleLogTests {
 		this.logger.setLevel(Level.INFO);
 		AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
 		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(now::get)
-			.handler(HandlerDefinition.of("a", Map.class, (payload, context) -> null))
+			.handler(HandlerDefinition.of("a", Object.class, (payload, context) -> null))
 			.settings(EngineSettings.defaults()
 				.withRetention(new Retention(Duration.ofDays(1), 0, null, 0, Duration.ofHours(1))))
 			.build();
@@ -356,19 +354,19 @@ class LifecycleLogTests {
 		return engineWith(LifecycleLogTests::fail);
 	}
 
-	private static JobEngine engineWith(Handler<Map> handler) {
+	private static JobEngine engineWith(Handler<Object> handler) {
 		return builderWith(handler).build();
 	}
 
-	private static JobEngineBuilder builderWith(Handler<Map> handler) {
+	private static JobEngineBuilder builderWith(Handler<Object> handler) {
 		return new JobEngineBuilder(new InMemoryJobStore())
-			.handler(HandlerDefinition.of("a", Map.class, handler)
+			.handler(HandlerDefinition.of("a", Object.class, handler)
 				.with(HandlerOptions.of((set) -> set.retryPolicy(
 						RetryPolicy.of((retry) -> retry.maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO)))))))
-			.handler(HandlerDefinition.of("b", Map.class, (payload, context) -> null));
+			.handler(HandlerDefinition.of("b", Object.class, (payload, context) -> null));
 	}
 
-	private static JobResult fail(Map<?, ?> payload, JobContext context) {
+	private static JobResult fail(Object payload, JobContext context) {
 		throw new IllegalStateException("no");
 	}
 

@@ -108,8 +108,9 @@ final class SubjectMain {
 				.withLease(millis("lease"), millis("beat"))
 				.withPoll(Duration.ofMillis(500)))
 			.concurrency(24)
-			.recurringJob(new RecurringJob("every-second", Schedule.parse("* * * * * *"), Queues.TICKS.title(), null,
-					Misfire.runAll(1000)));
+			.recurringJob(RecurringJob.of("every-second", Schedule.parse("* * * * * *"), Queues.TICKS.title())
+				.withPayload(new LabJob("tick", 5, 0, null))
+				.withMisfire(Misfire.runAll(1000)));
 		for (Queues queue : Queues.values()) {
 			builder.handler(
 					HandlerDefinition.of(queue.title(), LabJob.class, (job, context) -> handle(queue, job, context))

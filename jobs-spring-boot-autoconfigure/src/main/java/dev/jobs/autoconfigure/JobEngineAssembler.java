@@ -105,7 +105,7 @@ class JobEngineAssembler {
 		if (Threading.VIRTUAL.isActive(this.environment)) {
 			builder.threadFactories(JobEngineAssembler::virtualThreads);
 		}
-		logger.info("Jobs in {}{}, {}, {} handler(s)", this.store.getClass().getSimpleName(),
+		logger.info("Jobs in {}{}, {}, {} handler(s) of beans", this.store.getClass().getSimpleName(),
 				isTransactional() ? ""
 						: ", namespace '" + this.namespace.name() + "' (" + this.namespace.source() + ")",
 				describe(pools), enabled().size());
@@ -258,8 +258,9 @@ class JobEngineAssembler {
 			return null;
 		}
 		Map<String, Object> payload = schedule.payload();
-		return new RecurringJob(name, Recurrence.schedule(cron, schedule.zone()), schedule.jobName(name),
-				(payload != null) ? Recurrence.withLists(payload) : null, Misfire.parse(schedule.misfire()));
+		return RecurringJob.of(name, Recurrence.schedule(cron, schedule.zone()), schedule.jobName(name))
+			.withPayload((payload != null) ? Recurrence.withLists(payload) : null)
+			.withMisfire(Misfire.parse(schedule.misfire()));
 	}
 
 	/**

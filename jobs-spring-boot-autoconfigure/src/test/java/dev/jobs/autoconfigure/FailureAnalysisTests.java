@@ -43,7 +43,7 @@ class FailureAnalysisTests {
 			assertThat(context.getBean(Received.class).next()).isEqualTo("Ada");
 		}
 		assertThat(output).contains(
-				"Jobs in InMemoryJobStore, namespace 'shop' (spring.application.name), pools default=20, slow=1, 1 handler(s)");
+				"Jobs in InMemoryJobStore, namespace 'shop' (spring.application.name), pools default=20, slow=1, 1 handler(s) of beans");
 	}
 
 	@Test

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobRequest;
@@ -15,6 +16,7 @@ import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.enqueue.EnqueueWriter.Item;
 import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.settings.EnqueueGate;
+import dev.jobs.serialization.PayloadException;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +88,7 @@ public final class EnqueuePipe {
 
 	private List<Enqueued> writeAll(List<JobRequest> requests) {
 		Instant now = enqueueTime();
-		List<Item> items = requests.stream().map((request) -> item(request, Duration.ZERO, now)).toList();
+		List<Item> items = IntStream.range(0, requests.size()).mapToObj((i) -> item(requests.get(i), i, now)).toList();
 		List<Enqueued> enqueued = this.gate.inTransaction() ? writeInTransaction(items) : this.writer.all(items);
 		items.forEach((item) -> lookOutFor(item.job().name()));
 		return enqueued;
@@ -133,6 +135,17 @@ public final class EnqueuePipe {
 			// An interceptor has given the job its name.
 		}
 		return "The queue of the job is full";
+	}
+
+	private Item item(JobRequest request, int index, Instant now) {
+		try {
+			return item(request, Duration.ZERO, now);
+		}
+		catch (IllegalArgumentException | PayloadException ex) {
+			String message = "Element " + index + " of the jobs: " + ex.getMessage();
+			throw (ex instanceof PayloadException) ? new PayloadException(message, ex.getCause())
+					: new IllegalArgumentException(message, ex);
+		}
 	}
 
 	private Item item(JobRequest request, @Nullable Duration wait, Instant now) {

@@ -146,7 +146,7 @@ public final class NewJobs {
 		}
 		catch (PayloadException ex) {
 			throw new PayloadException(
-					"Job '%s': its handler, %s, does not take a payload of %s. %s".formatted(name,
+					"Job '%s': %s, which runs it, does not take a payload of %s. %s".formatted(name,
 							registered.definition().origin(), payload.getClass().getTypeName(), ex.getMessage()),
 					ex.getCause());
 		}

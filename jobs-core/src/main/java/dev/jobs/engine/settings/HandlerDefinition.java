@@ -2,10 +2,12 @@ package dev.jobs.engine.settings;
 
 import java.lang.reflect.Type;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import dev.jobs.Handler;
 import dev.jobs.HandlerOptions;
+import dev.jobs.JobArgs;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public record HandlerDefinition(String name, List<String> aliases, Type payloadType, boolean payloadNeeded,
 		Handler<?> handler, HandlerOptions options, EnqueueRule rule, String origin) {
 
+	private static final Set<Class<?>> WITHOUT_PAYLOAD = Set.of(Void.class, Object.class, JobArgs.class);
+
 	private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
 	public HandlerDefinition {
@@ -32,7 +36,8 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 	}
 
 	/**
-	 * Define a handler with all defaults.
+	 * Define a handler with all defaults. Its jobs need a payload unless the type is
+	 * {@code Void}, {@code Object} or {@link JobArgs}.
 	 * @param <T> the payload type
 	 * @param name the logical name of its jobs
 	 * @param payloadType what to decode payloads to
@@ -41,8 +46,9 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 	 */
 	public static <T extends @Nullable Object> HandlerDefinition of(String name, Class<T> payloadType,
 			Handler<T> handler) {
-		return new HandlerDefinition(name, List.of(), payloadType, false, handler, HandlerOptions.defaults(),
-				EnqueueRule.NONE, "handler '" + name + "'");
+		String place = handler.getClass().getName().replaceFirst("\\$\\$.*", "");
+		return new HandlerDefinition(name, List.of(), payloadType, !WITHOUT_PAYLOAD.contains(payloadType), handler,
+				HandlerOptions.defaults(), EnqueueRule.NONE, "handler '" + name + "' in " + place);
 	}
 
 	/**
@@ -80,7 +86,8 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 		if (!NAME.matcher(name).matches()) {
 			String shown = (name.length() > 120) ? name.substring(0, 120) + "…" : name;
 			throw new IllegalArgumentException("The job name '" + shown + "' is not valid: a name has 1 to 100 "
-					+ "letters, digits, dots, dashes and underscores, and starts with a letter or digit");
+					+ "letters, digits, dots, dashes and underscores, and starts with a letter or digit"
+					+ (name.contains(" ") ? "; for a text payload use JobRequest.ofPayload(...)" : ""));
 		}
 		return name;
 	}

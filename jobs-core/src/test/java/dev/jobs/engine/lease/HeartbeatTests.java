@@ -24,7 +24,6 @@ import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.Trail;
-import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.context.EnqueueEvents;
@@ -818,8 +817,8 @@ class HeartbeatTests {
 					new CallersStore(store, EnqueueGate.NO_TRANSACTION, clock, new TimeKeeper(clock)), newJobs, chain,
 					EnqueueGate.NO_TRANSACTION, writer, enqueueEvents, clock, null);
 			this.ticker = new CronTicker(shared,
-					List.of(new RecurringJob("each", Schedule.parse("*/1 * * * * *"), "tick", null, Misfire.runOnce())),
-					this.lease, new TickWriter(store, newJobs, chain, writer, enqueueEvents));
+					List.of(RecurringJob.of("each", Schedule.parse("*/1 * * * * *"), "tick")), this.lease,
+					new TickWriter(store, newJobs, chain, writer, enqueueEvents));
 		}
 
 		@Override

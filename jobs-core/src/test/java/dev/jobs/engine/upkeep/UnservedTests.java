@@ -3,7 +3,6 @@ package dev.jobs.engine.upkeep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
@@ -60,7 +59,7 @@ class UnservedTests {
 		EngineSettings defaults = EngineSettings.defaults();
 		return new JobEngineBuilder(this.store)
 			.settings(defaults.withLease(Duration.ofSeconds(15), Duration.ofMillis(200)))
-			.handler(HandlerDefinition.of(handler, Map.class, (payload, context) -> null))
+			.handler(HandlerDefinition.of(handler, Object.class, (payload, context) -> null))
 			.build();
 	}
 

@@ -12,11 +12,14 @@ import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
+import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobType;
 import dev.jobs.Unique;
+import dev.jobs.operations.JobOperations;
 
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
@@ -104,6 +107,12 @@ class Orders {
 		this.jobs.reschedule(id, Instant.parse("2030-06-01T00:00:00Z"));
 		this.jobs.cancel(id);
 		return state;
+	}
+
+	int retryTimeouts(JobOperations operations) {
+		JobFilter timeouts = JobFilter.of((only) -> only.states(JobState.DEAD).name("send-email").text("timeout"));
+		int retried = operations.jobs(timeouts).retry();
+		return retried;
 	}
 
 	@JobType("send-email")

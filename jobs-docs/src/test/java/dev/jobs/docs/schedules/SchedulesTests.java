@@ -39,7 +39,7 @@ class SchedulesTests {
 	@Test
 	void schedulesOfAnnotationsAndPropertiesTick() {
 		this.jobs.advance(Duration.ofDays(1));
-		assertThat(this.reports.log).containsExactly("report of 2029-12-31", "orders of paris");
+		assertThat(this.reports.log).containsExactly("report of 2029-12-31", "orders of paris", "orders of london");
 	}
 
 	@Test

@@ -29,7 +29,6 @@ import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique;
-import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.JobEngine;
@@ -424,7 +423,7 @@ class HostileConditionTests {
 				ran.add(context.id());
 				return JobResult.done();
 			}))
-			.recurringJob(new RecurringJob("s", Schedule.parse("@every 1h"), "q", null, Misfire.runOnce()))
+			.recurringJob(RecurringJob.of("s", Schedule.parse("@every 1h"), "q"))
 			.build();
 		engine.start();
 		String id = engine.client().enqueue("q").id();
@@ -457,7 +456,7 @@ class HostileConditionTests {
 				context.progress(1, 2);
 				throw new IllegalStateException("as wanted");
 			}))
-			.recurringJob(new RecurringJob("s", Schedule.parse("@every 5s"), "q", null, Misfire.runOnce()))
+			.recurringJob(RecurringJob.of("s", Schedule.parse("@every 5s"), "q"))
 			.build();
 		enqueue("late", NOW.plusSeconds(5));
 		claim(NOW, 0);

@@ -33,7 +33,6 @@ import dev.jobs.JobState;
 import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
-import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.JobEngine;
@@ -447,7 +446,7 @@ class OddValueTests {
 			.forEach((i) -> builder.handler(handler("odd-" + i)).handler(handler("odd-" + i + "-more")));
 		Stream.concat(Stream.of("good"), IntStream.range(0, QUEUES).mapToObj((i) -> "odd-" + i))
 			.forEach((name) -> builder
-				.recurringJob(new RecurringJob(name, Schedule.parse("@every 30s"), "tick", null, Misfire.runOnce())));
+				.recurringJob(RecurringJob.of(name, Schedule.parse("@every 30s"), "tick")));
 		return builder.build();
 	}
 

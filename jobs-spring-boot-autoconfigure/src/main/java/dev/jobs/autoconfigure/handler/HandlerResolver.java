@@ -159,7 +159,7 @@ class HandlerResolver {
 					+ "Instead of 'cron', set jobs." + PropertyCheck.path("schedules", name) + ".cron and .payload, "
 					+ "take no payload, or declare it @Nullable");
 		}
-		return new RecurringJob(name, Recurrence.schedule(cron, settings.zoneOrUtc()), name, null, misfire);
+		return RecurringJob.of(name, Recurrence.schedule(cron, settings.zoneOrUtc()), name).withMisfire(misfire);
 	}
 
 	private String text(String value) {

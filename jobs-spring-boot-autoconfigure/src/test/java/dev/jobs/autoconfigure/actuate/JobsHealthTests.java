@@ -56,9 +56,8 @@ class JobsHealthTests {
 	private final FaultyStore store = new FaultyStore(new InMemoryJobStore());
 
 	private final JobEngine engine = new JobEngineBuilder(this.store).clock(this.clock)
-		.handler(HandlerDefinition.of("work", Map.class, (payload, context) -> null))
-		.recurringJob(new RecurringJob("minutely", Schedule.parse("0 * * * * *", ZoneOffset.UTC), "work", null,
-				Misfire.parse("run-once")))
+		.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> null))
+		.recurringJob(RecurringJob.of("minutely", Schedule.parse("0 * * * * *", ZoneOffset.UTC), "work").withMisfire(Misfire.parse("run-once")))
 		.build();
 
 	private final AtomicInteger reads = new AtomicInteger();

@@ -113,6 +113,16 @@ class RecurringJobsTests {
 	}
 
 	@Test
+	void scheduleWithoutThePayloadThatItsHandlerTakesFailsTheStart() {
+		this.runner
+			.withPropertyValues("jobs.schedules.nightly.cron=@daily",
+					"jobs.schedules.nightly.handler=calculate-caches")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("Job 'calculate-caches' needs a payload"));
+	}
+
+	@Test
 	void scheduleForJobsOfOthersIsWarnedAbout(CapturedOutput output) {
 		this.runner.withPropertyValues("jobs.schedules.nightly.cron=@daily", "jobs.schedules.nightly.handler=export")
 			.run((context) -> assertThat(context).hasNotFailed());

@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueInterceptor;
@@ -57,7 +58,7 @@ public abstract class CronSuite extends EngineSuite {
 	private JobEngine engine(String cron, Misfire misfire, @Nullable Object payload) {
 		return build(builder().handler(recording())
 			.listeners(List.of(this.events::add))
-			.recurringJob(new RecurringJob("report", Schedule.parse(cron), "make-report", payload, misfire)));
+			.recurringJob(RecurringJob.of("report", Schedule.parse(cron), "make-report").withPayload(payload).withMisfire(misfire)));
 	}
 
 	private HandlerDefinition recording() {
@@ -75,7 +76,7 @@ public abstract class CronSuite extends EngineSuite {
 	void triggeredScheduleEnqueuesItsJobAtOnce() {
 		JobEngine engine = build(builder().handler(recording())
 			.recurringJob(
-					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
+					RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
 		assertThat(engine.operations().schedule("report").runNow().isNew()).isTrue();
 		assertThat(jobs(JobState.READY)).singleElement()
 			.satisfies((job) -> assertThat(job.headers()).containsEntry("jobs.schedule", "report"));
@@ -96,8 +97,7 @@ public abstract class CronSuite extends EngineSuite {
 	@Test
 	void tickIsCountedAndPublishedByTheEngineThatFiredItAlone() {
 		List<JobEvent> published = new CopyOnWriteArrayList<>();
-		RecurringJob report = new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null,
-				Misfire.runOnce());
+		RecurringJob report = RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report");
 		List<JobEngine> engines = IntStream.range(0, 3)
 			.mapToObj((i) -> build(
 					builder().handler(recording()).listeners(List.of(published::add)).recurringJob(report)))
@@ -116,8 +116,7 @@ public abstract class CronSuite extends EngineSuite {
 			enqueued.forEach((each) -> ids.add(each.id()));
 			return enqueued;
 		};
-		RecurringJob report = new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null,
-				Misfire.runOnce());
+		RecurringJob report = RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report");
 		List<JobEngine> engines = IntStream.range(0, 3)
 			.mapToObj((i) -> build(
 					builder().handler(recording()).enqueueInterceptors(List.of(interceptor)).recurringJob(report)))
@@ -143,7 +142,7 @@ public abstract class CronSuite extends EngineSuite {
 		}).clock(this.clock).handler(recording());
 		for (int i = 0; i < 100; i++) {
 			builder.recurringJob(
-					new RecurringJob("report-" + i, Schedule.parse("@daily"), "make-report", null, Misfire.runOnce()));
+					RecurringJob.of("report-" + i, Schedule.parse("@daily"), "make-report"));
 		}
 		JobEngine engine = build(builder);
 		engine.runUntilIdle();
@@ -179,7 +178,7 @@ public abstract class CronSuite extends EngineSuite {
 		}).clock(this.clock).handler(recording());
 		for (String name : List.of("a", "b", "c", "d")) {
 			builder.recurringJob(
-					new RecurringJob(name, Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce()));
+					RecurringJob.of(name, Schedule.parse("@every 10s"), "make-report"));
 		}
 		JobEngine engine = build(builder);
 		engine.runUntilIdle();
@@ -194,7 +193,7 @@ public abstract class CronSuite extends EngineSuite {
 		JobEngineBuilder builder = builder().handler(recording());
 		for (int i = 0; i < 250; i++) {
 			builder.recurringJob(
-					new RecurringJob("report-" + i, Schedule.parse("@every 10s"), "make-report", null, Misfire.skip()));
+					RecurringJob.of("report-" + i, Schedule.parse("@every 10s"), "make-report").withMisfire(Misfire.skip()));
 		}
 		JobEngine engine = build(builder);
 		engine.runUntilIdle();
@@ -218,7 +217,7 @@ public abstract class CronSuite extends EngineSuite {
 		JobEngineBuilder builder = builder().handler(recording()).enqueueInterceptors(List.of(interceptor));
 		for (String name : List.of("stopped", "report")) {
 			builder.recurringJob(
-					new RecurringJob(name, Schedule.parse("@every 10s"), "make-report", null, Misfire.runAll(10)));
+					RecurringJob.of(name, Schedule.parse("@every 10s"), "make-report").withMisfire(Misfire.runAll(10)));
 		}
 		JobEngine engine = build(builder);
 		engine.runUntilIdle();
@@ -239,8 +238,7 @@ public abstract class CronSuite extends EngineSuite {
 		List<JobEngine> engines = IntStream.range(0, 5)
 			.mapToObj((i) -> start(new JobEngineBuilder(this.store).clock(InstantSource.system())
 				.handler(handler)
-				.recurringJob(new RecurringJob("report", Schedule.parse("*/1 * * * * *"), "make-report", null,
-						Misfire.runAll(1000)))))
+				.recurringJob(RecurringJob.of("report", Schedule.parse("*/1 * * * * *"), "make-report").withMisfire(Misfire.runAll(1000)))))
 			.toList();
 		await("five ticks", () -> raced.size() >= 5);
 		// Ticks that are fired together, after a stall, run in any order.
@@ -373,8 +371,7 @@ public abstract class CronSuite extends EngineSuite {
 		SettableClock behind = SettableClock.at(START.minusSeconds(5));
 		JobEngine late = build(builder().clock(behind)
 			.handler(recording())
-			.recurringJob(new RecurringJob("report", Schedule.parse("*/1 * * * * *"), "make-report", null,
-					Misfire.runAll(100))));
+			.recurringJob(RecurringJob.of("report", Schedule.parse("*/1 * * * * *"), "make-report").withMisfire(Misfire.runAll(100))));
 		for (int i = 0; i < 10; i++) {
 			this.clock.advance(Duration.ofSeconds(1));
 			behind.advance(Duration.ofSeconds(1));
@@ -482,8 +479,7 @@ public abstract class CronSuite extends EngineSuite {
 	@Test
 	void zoneOfTheScheduleCounts() {
 		JobEngine engine = build(builder().handler(recording())
-			.recurringJob(new RecurringJob("report", Schedule.parse("0 0 7 * * *", ZoneId.of("Asia/Tokyo")),
-					"make-report", null, Misfire.runOnce())));
+			.recurringJob(RecurringJob.of("report", Schedule.parse("0 0 7 * * *", ZoneId.of("Asia/Tokyo")), "make-report")));
 		engine.runUntilIdle();
 		this.clock.set(Instant.parse("2030-01-01T21:59:59Z"));
 		engine.runUntilIdle();
@@ -501,8 +497,7 @@ public abstract class CronSuite extends EngineSuite {
 					seen.add(payload);
 					return JobResult.done();
 				}))
-					.recurringJob(new RecurringJob("report", Schedule.parse("@every 10s"), "make-report",
-							Map.of("kind", "daily"), Misfire.runOnce())));
+					.recurringJob(RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report").withPayload(Map.of("kind", "daily"))));
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(10));
 		engine.runUntilIdle();
@@ -514,7 +509,7 @@ public abstract class CronSuite extends EngineSuite {
 		EnqueueRule noOverlap = new EnqueueRule(Unique.byPayload().untilDone(), null, null);
 		JobEngine engine = build(builder().handler(recording().with(noOverlap))
 			.recurringJob(
-					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
+					RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
 		engine.runUntilIdle();
 		engine.operations().queue("make-report").pause();
 		for (int i = 0; i < 3; i++) {
@@ -533,7 +528,7 @@ public abstract class CronSuite extends EngineSuite {
 			.handler(recording())
 			.listeners(List.of(published::add))
 			.recurringJob(
-					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
+					RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(10));
 		faulty.loseReplies(FaultyStore.Verb.FIRE_TICKS, 1);
@@ -546,20 +541,24 @@ public abstract class CronSuite extends EngineSuite {
 
 	@Test
 	void scheduleThatCannotBeFiredHoldsNoOtherUp() {
+		AtomicBoolean broken = new AtomicBoolean();
 		Object unwritable = new Object() {
 
 			@SuppressWarnings("unused")
 			public String getName() {
-				throw new IllegalStateException("no name");
+				if (broken.get()) {
+					throw new IllegalStateException("no name");
+				}
+				return "name";
 			}
 
 		};
 		JobEngine engine = build(builder().handler(recording())
-			.recurringJob(new RecurringJob("broken", Schedule.parse("@every 5s"), "make-report", unwritable,
-					Misfire.runOnce()))
+			.recurringJob(RecurringJob.of("broken", Schedule.parse("@every 5s"), "make-report").withPayload(unwritable))
 			.recurringJob(
-					new RecurringJob("report", Schedule.parse("@every 10s"), "make-report", null, Misfire.runOnce())));
+					RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
 		engine.runUntilIdle();
+		broken.set(true);
 		this.clock.advance(Duration.ofSeconds(10));
 		assertThat(catchThrowable(engine::runUntilIdle)).hasMessageContaining("'broken'");
 		assertThat(jobs(JobState.READY)).singleElement()
@@ -583,7 +582,7 @@ public abstract class CronSuite extends EngineSuite {
 	@Test
 	void scheduleNameMustBeUnique() {
 		JobEngineBuilder builder = builder().handler(recording());
-		RecurringJob job = new RecurringJob("report", Schedule.parse("@daily"), "make-report", null, Misfire.skip());
+		RecurringJob job = RecurringJob.of("report", Schedule.parse("@daily"), "make-report").withMisfire(Misfire.skip());
 		builder.recurringJob(job);
 		assertThatIllegalArgumentException().isThrownBy(() -> builder.recurringJob(job))
 			.withMessageContaining("'report' is defined twice");

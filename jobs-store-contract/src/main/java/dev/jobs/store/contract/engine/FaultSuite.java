@@ -35,7 +35,6 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Note;
 import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
-import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.JobEngine;
@@ -512,8 +511,8 @@ public abstract class FaultSuite extends EngineSuite {
 	void scheduleThatTheStoreRefusesHoldsUpNoOther() {
 		this.faulty.refuse(Verb.FIRE_TICKS, "refused"::equals, false);
 		JobEngine engine = start(counting()
-			.recurringJob(new RecurringJob("refused", Schedule.parse("@every 50ms"), "work", null, Misfire.runOnce()))
-			.recurringJob(new RecurringJob("often", Schedule.parse("@every 50ms"), "work", null, Misfire.runOnce())));
+			.recurringJob(RecurringJob.of("refused", Schedule.parse("@every 50ms"), "work"))
+			.recurringJob(RecurringJob.of("often", Schedule.parse("@every 50ms"), "work")));
 		await("runs", () -> succeeded() >= 10);
 		assertThat(engine.status().loops()).filteredOn((loop) -> loop.name().equals("cron"))
 			.allMatch((loop) -> loop.faults() == 0);
@@ -526,8 +525,8 @@ public abstract class FaultSuite extends EngineSuite {
 	void scheduleThatFailsForAWhileHoldsUpNoOther() {
 		this.faulty.refuse(Verb.FIRE_TICKS, "failing"::equals, true);
 		start(counting().handler(HandlerDefinition.of("other", Object.class, (payload, context) -> JobResult.done()))
-			.recurringJob(new RecurringJob("failing", Schedule.parse("@every 50ms"), "other", null, Misfire.runOnce()))
-			.recurringJob(new RecurringJob("often", Schedule.parse("@every 50ms"), "work", null, Misfire.runOnce())));
+			.recurringJob(RecurringJob.of("failing", Schedule.parse("@every 50ms"), "other"))
+			.recurringJob(RecurringJob.of("often", Schedule.parse("@every 50ms"), "work")));
 		await("runs", () -> this.runs.get() >= 3);
 		this.faulty.refuse(Verb.FIRE_TICKS, null, false);
 		await("the schedule",
@@ -566,7 +565,7 @@ public abstract class FaultSuite extends EngineSuite {
 		}));
 		for (String name : List.of("one", "other")) {
 			builder.handler(HandlerDefinition.of(name, Object.class, (payload, context) -> JobResult.done()))
-				.recurringJob(new RecurringJob(name, Schedule.parse("@every 50ms"), name, null, Misfire.runOnce()));
+				.recurringJob(RecurringJob.of(name, Schedule.parse("@every 50ms"), name));
 		}
 		JobEngine engine = start(builder);
 		engine.client().enqueueAll(Collections.nCopies(5, JobRequest.named("report")));
@@ -823,7 +822,7 @@ public abstract class FaultSuite extends EngineSuite {
 	void scheduleContinuesAfterFaults() {
 		this.faulty.failToSend(Verb.FIRE_TICKS, 4);
 		start(counting()
-			.recurringJob(new RecurringJob("often", Schedule.parse("@every 50ms"), "work", null, Misfire.runOnce())));
+			.recurringJob(RecurringJob.of("often", Schedule.parse("@every 50ms"), "work")));
 		await("runs", () -> succeeded() >= 3);
 	}
 

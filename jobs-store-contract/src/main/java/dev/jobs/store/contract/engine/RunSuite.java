@@ -1142,7 +1142,7 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void tickIsPublished() {
 		JobEngine engine = listening(builder()
-			.recurringJob(new RecurringJob("every", Schedule.parse("@every 10s"), "a", null, Misfire.skip())));
+			.recurringJob(RecurringJob.of("every", Schedule.parse("@every 10s"), "a").withMisfire(Misfire.skip())));
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(10));
 		engine.runUntilIdle();
