@@ -143,7 +143,8 @@ public final class EnqueueOptions extends Parts {
 
 	@Override
 	List<@Nullable Object> parts() {
-		return Arrays.asList(this.values.at, this.values.delay, this.values.unique, this.values.headers, this.values.maxWaiting, this.values.waitForRoom, this.values.ignoreTransaction);
+		return Arrays.asList(this.values.at, this.values.delay, this.values.unique, this.values.headers,
+				this.values.maxWaiting, this.values.waitForRoom, this.values.ignoreTransaction);
 	}
 
 	/**

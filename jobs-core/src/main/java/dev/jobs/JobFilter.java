@@ -41,8 +41,8 @@ public final class JobFilter extends Parts {
 	}
 
 	private static <T> T given(String part, @Nullable T value) {
-		return Objects.requireNonNull(value, () -> "'" + part + "' must not be null%s; leave it out to select any"
-			.formatted(part.equals("text") ? " or empty" : ""));
+		return Objects.requireNonNull(value, () -> "'" + part
+				+ "' must not be null%s; leave it out to select any".formatted(part.equals("text") ? " or empty" : ""));
 	}
 
 	/**
@@ -137,7 +137,8 @@ public final class JobFilter extends Parts {
 
 	@Override
 	List<@Nullable Object> parts() {
-		return Arrays.asList(this.values.states, this.values.name, this.values.retrying, this.values.text, this.values.since, this.values.before, this.values.uniqueKey, this.values.tag);
+		return Arrays.asList(this.values.states, this.values.name, this.values.retrying, this.values.text,
+				this.values.since, this.values.before, this.values.uniqueKey, this.values.tag);
 	}
 
 	/**

@@ -109,7 +109,8 @@ public final class RetryPolicy extends Parts {
 
 	@Override
 	List<@Nullable Object> parts() {
-		return Arrays.asList(this.values.maxAttempts, this.values.backoff, this.values.keepDead, this.values.onException, this.values.noRetryFor, this.values.maxCrashes, this.values.snoozeDelay);
+		return Arrays.asList(this.values.maxAttempts, this.values.backoff, this.values.keepDead,
+				this.values.onException, this.values.noRetryFor, this.values.maxCrashes, this.values.snoozeDelay);
 	}
 
 	/**

@@ -67,6 +67,19 @@ public final class TestJobContext implements JobContext {
 	}
 
 	/**
+	 * Add a header to the job, such as {@code jobs.tick}.
+	 * @param name the header's name
+	 * @param value its value
+	 * @return this context
+	 */
+	public TestJobContext header(String name, String value) {
+		Map<String, String> headers = new HashMap<>(this.job.headers());
+		headers.put(name, value);
+		this.job = this.job.toBuilder().headers(headers).build();
+		return this;
+	}
+
+	/**
 	 * Ask the handler to end, as a cancelled job or a worker that stops does.
 	 * @return this context
 	 */

@@ -2,6 +2,7 @@ package dev.jobs.test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
+import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.JobPage;
@@ -51,6 +53,7 @@ public final class TestJobs {
 	 * Run the jobs of an engine whose payloads are written by the default serializer.
 	 * @param engine the engine, built with the clock and not started
 	 * @param clock the clock
+	 * @throws IllegalStateException if the engine goes by another clock
 	 */
 	public TestJobs(JobEngine engine, SettableClock clock) {
 		this(engine, clock, new JacksonPayloadSerializer());
@@ -61,11 +64,37 @@ public final class TestJobs {
 	 * @param engine the engine, built with the clock and not started
 	 * @param clock the clock
 	 * @param serializer reads payloads for {@link #payloads}
+	 * @throws IllegalStateException if the engine goes by another clock
 	 */
 	public TestJobs(JobEngine engine, SettableClock clock, PayloadSerializer serializer) {
 		this.engine = engine;
 		this.clock = clock;
 		this.serializer = serializer;
+		requireClock();
+	}
+
+	private void requireClock() {
+		if (!this.engine.clock().instant().equals(now().truncatedTo(ChronoUnit.MILLIS))) {
+			throw new IllegalStateException(
+					"The engine goes by another clock, which shows " + this.engine.clock().instant() + " and not "
+							+ now() + "; build it with this one, by JobEngineBuilder.clock(clock)");
+		}
+	}
+
+	/**
+	 * Return the client of the engine.
+	 * @return the client
+	 */
+	public JobClient client() {
+		return this.engine.client();
+	}
+
+	/**
+	 * Return the operations of the engine.
+	 * @return the operations
+	 */
+	public JobOperations operations() {
+		return this.engine.operations();
 	}
 
 	/**
@@ -73,6 +102,7 @@ public final class TestJobs {
 	 * @return how many runs there were
 	 */
 	public int runUntilIdle() {
+		requireClock();
 		warnOfHeld();
 		int runs = this.engine.runUntilIdle();
 		warnOfUnhandled();
@@ -88,8 +118,7 @@ public final class TestJobs {
 	}
 
 	private void warnOfUnhandled() {
-		this.engine.operations()
-			.queues()
+		operations().queues()
 			.stream()
 			.filter((queue) -> queue.ready() > 0 && this.engine.maxAttempts(queue.name()).isEmpty())
 			.filter((queue) -> this.warned.add(queue.name()))
@@ -130,8 +159,7 @@ public final class TestJobs {
 	private @Nullable Instant nextDue() {
 		Instant now = now();
 		Stream<Instant> jobs = find(JobFilter.of((only) -> only.states(JobState.SCHEDULED))).stream().map(Job::dueAt);
-		Stream<Instant> ticks = this.engine.operations()
-			.schedules()
+		Stream<Instant> ticks = operations().schedules()
 			.stream()
 			.filter((schedule) -> !schedule.paused())
 			.map(ScheduleStatus::next)
@@ -192,7 +220,7 @@ public final class TestJobs {
 	 * none. Schedules stay and continue from the time of the clock.
 	 */
 	public void clear() {
-		JobOperations operations = this.engine.operations();
+		JobOperations operations = operations();
 		find(JobFilter.all()).forEach((job) -> operations.job(job.id()).delete());
 		operations.queues().forEach((queue) -> {
 			operations.queue(queue.name()).resume();
@@ -205,7 +233,7 @@ public final class TestJobs {
 	}
 
 	private List<Job> find(JobFilter filter) {
-		JobOperations operations = this.engine.operations();
+		JobOperations operations = operations();
 		PageRequest request = PageRequest.oldestFirst(PageRequest.LARGEST);
 		JobPage page = operations.jobs(filter).page(request);
 		List<Job> jobs = new ArrayList<>(page.jobs());

@@ -9,6 +9,7 @@ import dev.jobs.JobResult;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for {@link TestJobContext}.
@@ -44,6 +45,15 @@ class TestJobContextTests {
 		assertThat(context.fencingToken()).isPositive();
 		assertThat(context.leaseLost()).isFalse();
 		assertThat(context.loseLease().leaseLost()).isTrue();
+	}
+
+	@Test
+	void hasTheHeadersThatTheTestAdds() {
+		TestJobContext context = new TestJobContext("import-lines").header("tenant", "acme")
+			.header("jobs.tick", "2030-01-01T00:00:00Z");
+		assertThat(context.headers()).isEqualTo(Map.of("tenant", "acme", "jobs.tick", "2030-01-01T00:00:00Z"));
+		assertThatIllegalStateException().isThrownBy(() -> context.job().payloadAs(Integer.class))
+			.withMessageContaining("from a test");
 	}
 
 	@Test

@@ -13,7 +13,6 @@ import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobResult;
 import dev.jobs.RetryPolicy;
-import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.JobEngine;
@@ -65,8 +64,20 @@ class TestJobsTests {
 	}
 
 	@Test
+	void engineThatGoesByAnotherClockIsRefused() {
+		JobEngine other = new JobEngineBuilder(new InMemoryJobStore()).build();
+		assertThatIllegalStateException().isThrownBy(() -> new TestJobs(other, this.clock))
+			.withMessageContaining("JobEngineBuilder.clock");
+		SettableClock alike = SettableClock.at(this.clock.instant());
+		JobEngine later = new JobEngineBuilder(new InMemoryJobStore()).clock(alike).build();
+		TestJobs jobs = new TestJobs(later, this.clock);
+		assertThatIllegalStateException().isThrownBy(() -> jobs.advance(Duration.ofHours(4)))
+			.withMessageContaining("JobEngineBuilder.clock");
+	}
+
+	@Test
 	void waitingJobsAreSeenBeforeTheyRun() {
-		this.engine.client().enqueue(new Greeting("Ada"));
+		this.jobs.client().enqueue(new Greeting("Ada"));
 		assertThat(this.jobs.payloads("greet", Greeting.class)).containsExactly(new Greeting("Ada"));
 		assertThat(this.jobs.waiting()).extracting(Job::name).containsExactly("greet");
 		assertThat(this.jobs.runUntilIdle()).isOne();
@@ -105,8 +116,7 @@ class TestJobsTests {
 				ticks.add(this.clock.instant());
 				return JobResult.done();
 			}))
-			.recurringJob(new RecurringJob("tick", Schedule.parse("@every 10s", ZoneOffset.UTC), "tick", null,
-					Misfire.parse("run-once")))
+			.recurringJob(RecurringJob.of("tick", Schedule.parse("@every 10s", ZoneOffset.UTC), "tick"))
 			.build();
 		Instant start = this.clock.instant();
 		assertThat(new TestJobs(engine, this.clock).advance(Duration.ofMinutes(1))).isEqualTo(6);
@@ -149,8 +159,7 @@ class TestJobsTests {
 	void tooManyInstantsAreRefused() {
 		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
 			.handler(HandlerDefinition.of("tick", Void.class, (nothing, context) -> JobResult.done()))
-			.recurringJob(new RecurringJob("tick", Schedule.parse("@every 1s", ZoneOffset.UTC), "tick", null,
-					Misfire.parse("run-once")))
+			.recurringJob(RecurringJob.of("tick", Schedule.parse("@every 1s", ZoneOffset.UTC), "tick"))
 			.build();
 		assertThatIllegalStateException()
 			.isThrownBy(() -> new TestJobs(engine, this.clock).advance(Duration.ofDays(365)))
@@ -167,8 +176,8 @@ class TestJobsTests {
 
 	@Test
 	void clearingLiftsPausesAndLimits() {
-		this.engine.operations().queue("greet").pause();
-		this.engine.operations().queue("greet").limit(1);
+		this.jobs.operations().queue("greet").pause();
+		this.jobs.operations().queue("greet").limit(1);
 		this.jobs.clear();
 		this.engine.client().enqueue(new Greeting("Ada"));
 		assertThat(this.jobs.runUntilIdle()).isOne();
@@ -179,8 +188,7 @@ class TestJobsTests {
 	void schedulesTickAfterAClear() {
 		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
 			.handler(HandlerDefinition.of("tick", Void.class, (nothing, context) -> JobResult.done()))
-			.recurringJob(new RecurringJob("tick", Schedule.parse("@daily", ZoneOffset.UTC), "tick", null,
-					Misfire.parse("run-once")))
+			.recurringJob(RecurringJob.of("tick", Schedule.parse("@daily", ZoneOffset.UTC), "tick"))
 			.build();
 		TestJobs jobs = new TestJobs(engine, this.clock);
 		jobs.runUntilIdle();

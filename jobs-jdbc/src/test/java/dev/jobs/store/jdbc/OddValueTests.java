@@ -445,8 +445,7 @@ class OddValueTests {
 		IntStream.range(0, QUEUES)
 			.forEach((i) -> builder.handler(handler("odd-" + i)).handler(handler("odd-" + i + "-more")));
 		Stream.concat(Stream.of("good"), IntStream.range(0, QUEUES).mapToObj((i) -> "odd-" + i))
-			.forEach((name) -> builder
-				.recurringJob(RecurringJob.of(name, Schedule.parse("@every 30s"), "tick")));
+			.forEach((name) -> builder.recurringJob(RecurringJob.of(name, Schedule.parse("@every 30s"), "tick")));
 		return builder.build();
 	}
 

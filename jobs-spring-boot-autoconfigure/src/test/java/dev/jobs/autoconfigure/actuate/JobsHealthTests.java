@@ -57,7 +57,8 @@ class JobsHealthTests {
 
 	private final JobEngine engine = new JobEngineBuilder(this.store).clock(this.clock)
 		.handler(HandlerDefinition.of("work", Object.class, (payload, context) -> null))
-		.recurringJob(RecurringJob.of("minutely", Schedule.parse("0 * * * * *", ZoneOffset.UTC), "work").withMisfire(Misfire.parse("run-once")))
+		.recurringJob(RecurringJob.of("minutely", Schedule.parse("0 * * * * *", ZoneOffset.UTC), "work")
+			.withMisfire(Misfire.parse("run-once")))
 		.build();
 
 	private final AtomicInteger reads = new AtomicInteger();

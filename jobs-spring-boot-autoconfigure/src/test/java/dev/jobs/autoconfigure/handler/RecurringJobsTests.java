@@ -115,8 +115,7 @@ class RecurringJobsTests {
 	@Test
 	void scheduleWithoutThePayloadThatItsHandlerTakesFailsTheStart() {
 		this.runner
-			.withPropertyValues("jobs.schedules.nightly.cron=@daily",
-					"jobs.schedules.nightly.handler=calculate-caches")
+			.withPropertyValues("jobs.schedules.nightly.cron=@daily", "jobs.schedules.nightly.handler=calculate-caches")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("Job 'calculate-caches' needs a payload"));

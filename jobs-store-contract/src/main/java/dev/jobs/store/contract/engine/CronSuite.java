@@ -58,7 +58,9 @@ public abstract class CronSuite extends EngineSuite {
 	private JobEngine engine(String cron, Misfire misfire, @Nullable Object payload) {
 		return build(builder().handler(recording())
 			.listeners(List.of(this.events::add))
-			.recurringJob(RecurringJob.of("report", Schedule.parse(cron), "make-report").withPayload(payload).withMisfire(misfire)));
+			.recurringJob(RecurringJob.of("report", Schedule.parse(cron), "make-report")
+				.withPayload(payload)
+				.withMisfire(misfire)));
 	}
 
 	private HandlerDefinition recording() {
@@ -75,8 +77,7 @@ public abstract class CronSuite extends EngineSuite {
 	@Test
 	void triggeredScheduleEnqueuesItsJobAtOnce() {
 		JobEngine engine = build(builder().handler(recording())
-			.recurringJob(
-					RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
+			.recurringJob(RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
 		assertThat(engine.operations().schedule("report").runNow().isNew()).isTrue();
 		assertThat(jobs(JobState.READY)).singleElement()
 			.satisfies((job) -> assertThat(job.headers()).containsEntry("jobs.schedule", "report"));
@@ -141,8 +142,7 @@ public abstract class CronSuite extends EngineSuite {
 
 		}).clock(this.clock).handler(recording());
 		for (int i = 0; i < 100; i++) {
-			builder.recurringJob(
-					RecurringJob.of("report-" + i, Schedule.parse("@daily"), "make-report"));
+			builder.recurringJob(RecurringJob.of("report-" + i, Schedule.parse("@daily"), "make-report"));
 		}
 		JobEngine engine = build(builder);
 		engine.runUntilIdle();
@@ -177,8 +177,7 @@ public abstract class CronSuite extends EngineSuite {
 
 		}).clock(this.clock).handler(recording());
 		for (String name : List.of("a", "b", "c", "d")) {
-			builder.recurringJob(
-					RecurringJob.of(name, Schedule.parse("@every 10s"), "make-report"));
+			builder.recurringJob(RecurringJob.of(name, Schedule.parse("@every 10s"), "make-report"));
 		}
 		JobEngine engine = build(builder);
 		engine.runUntilIdle();
@@ -192,8 +191,8 @@ public abstract class CronSuite extends EngineSuite {
 	void moreTicksThanOneCallTakesAreFiredAllTheSame() {
 		JobEngineBuilder builder = builder().handler(recording());
 		for (int i = 0; i < 250; i++) {
-			builder.recurringJob(
-					RecurringJob.of("report-" + i, Schedule.parse("@every 10s"), "make-report").withMisfire(Misfire.skip()));
+			builder.recurringJob(RecurringJob.of("report-" + i, Schedule.parse("@every 10s"), "make-report")
+				.withMisfire(Misfire.skip()));
 		}
 		JobEngine engine = build(builder);
 		engine.runUntilIdle();
@@ -238,7 +237,8 @@ public abstract class CronSuite extends EngineSuite {
 		List<JobEngine> engines = IntStream.range(0, 5)
 			.mapToObj((i) -> start(new JobEngineBuilder(this.store).clock(InstantSource.system())
 				.handler(handler)
-				.recurringJob(RecurringJob.of("report", Schedule.parse("*/1 * * * * *"), "make-report").withMisfire(Misfire.runAll(1000)))))
+				.recurringJob(RecurringJob.of("report", Schedule.parse("*/1 * * * * *"), "make-report")
+					.withMisfire(Misfire.runAll(1000)))))
 			.toList();
 		await("five ticks", () -> raced.size() >= 5);
 		// Ticks that are fired together, after a stall, run in any order.
@@ -371,7 +371,8 @@ public abstract class CronSuite extends EngineSuite {
 		SettableClock behind = SettableClock.at(START.minusSeconds(5));
 		JobEngine late = build(builder().clock(behind)
 			.handler(recording())
-			.recurringJob(RecurringJob.of("report", Schedule.parse("*/1 * * * * *"), "make-report").withMisfire(Misfire.runAll(100))));
+			.recurringJob(RecurringJob.of("report", Schedule.parse("*/1 * * * * *"), "make-report")
+				.withMisfire(Misfire.runAll(100))));
 		for (int i = 0; i < 10; i++) {
 			this.clock.advance(Duration.ofSeconds(1));
 			behind.advance(Duration.ofSeconds(1));
@@ -479,7 +480,8 @@ public abstract class CronSuite extends EngineSuite {
 	@Test
 	void zoneOfTheScheduleCounts() {
 		JobEngine engine = build(builder().handler(recording())
-			.recurringJob(RecurringJob.of("report", Schedule.parse("0 0 7 * * *", ZoneId.of("Asia/Tokyo")), "make-report")));
+			.recurringJob(
+					RecurringJob.of("report", Schedule.parse("0 0 7 * * *", ZoneId.of("Asia/Tokyo")), "make-report")));
 		engine.runUntilIdle();
 		this.clock.set(Instant.parse("2030-01-01T21:59:59Z"));
 		engine.runUntilIdle();
@@ -497,7 +499,8 @@ public abstract class CronSuite extends EngineSuite {
 					seen.add(payload);
 					return JobResult.done();
 				}))
-					.recurringJob(RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report").withPayload(Map.of("kind", "daily"))));
+					.recurringJob(RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")
+						.withPayload(Map.of("kind", "daily"))));
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(10));
 		engine.runUntilIdle();
@@ -508,8 +511,7 @@ public abstract class CronSuite extends EngineSuite {
 	void uniqueHandlerIsNotOverrunByItsSchedule() {
 		EnqueueRule noOverlap = new EnqueueRule(Unique.byPayload().untilDone(), null, null);
 		JobEngine engine = build(builder().handler(recording().with(noOverlap))
-			.recurringJob(
-					RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
+			.recurringJob(RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
 		engine.runUntilIdle();
 		engine.operations().queue("make-report").pause();
 		for (int i = 0; i < 3; i++) {
@@ -527,8 +529,7 @@ public abstract class CronSuite extends EngineSuite {
 		JobEngine engine = build(new JobEngineBuilder(faulty).clock(this.clock)
 			.handler(recording())
 			.listeners(List.of(published::add))
-			.recurringJob(
-					RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
+			.recurringJob(RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
 		engine.runUntilIdle();
 		this.clock.advance(Duration.ofSeconds(10));
 		faulty.loseReplies(FaultyStore.Verb.FIRE_TICKS, 1);
@@ -555,8 +556,7 @@ public abstract class CronSuite extends EngineSuite {
 		};
 		JobEngine engine = build(builder().handler(recording())
 			.recurringJob(RecurringJob.of("broken", Schedule.parse("@every 5s"), "make-report").withPayload(unwritable))
-			.recurringJob(
-					RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
+			.recurringJob(RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
 		engine.runUntilIdle();
 		broken.set(true);
 		this.clock.advance(Duration.ofSeconds(10));
@@ -582,7 +582,8 @@ public abstract class CronSuite extends EngineSuite {
 	@Test
 	void scheduleNameMustBeUnique() {
 		JobEngineBuilder builder = builder().handler(recording());
-		RecurringJob job = RecurringJob.of("report", Schedule.parse("@daily"), "make-report").withMisfire(Misfire.skip());
+		RecurringJob job = RecurringJob.of("report", Schedule.parse("@daily"), "make-report")
+			.withMisfire(Misfire.skip());
 		builder.recurringJob(job);
 		assertThatIllegalArgumentException().isThrownBy(() -> builder.recurringJob(job))
 			.withMessageContaining("'report' is defined twice");

@@ -510,9 +510,9 @@ public abstract class FaultSuite extends EngineSuite {
 	@Test
 	void scheduleThatTheStoreRefusesHoldsUpNoOther() {
 		this.faulty.refuse(Verb.FIRE_TICKS, "refused"::equals, false);
-		JobEngine engine = start(counting()
-			.recurringJob(RecurringJob.of("refused", Schedule.parse("@every 50ms"), "work"))
-			.recurringJob(RecurringJob.of("often", Schedule.parse("@every 50ms"), "work")));
+		JobEngine engine = start(
+				counting().recurringJob(RecurringJob.of("refused", Schedule.parse("@every 50ms"), "work"))
+					.recurringJob(RecurringJob.of("often", Schedule.parse("@every 50ms"), "work")));
 		await("runs", () -> succeeded() >= 10);
 		assertThat(engine.status().loops()).filteredOn((loop) -> loop.name().equals("cron"))
 			.allMatch((loop) -> loop.faults() == 0);
@@ -821,8 +821,7 @@ public abstract class FaultSuite extends EngineSuite {
 	@Test
 	void scheduleContinuesAfterFaults() {
 		this.faulty.failToSend(Verb.FIRE_TICKS, 4);
-		start(counting()
-			.recurringJob(RecurringJob.of("often", Schedule.parse("@every 50ms"), "work")));
+		start(counting().recurringJob(RecurringJob.of("often", Schedule.parse("@every 50ms"), "work")));
 		await("runs", () -> succeeded() >= 3);
 	}
 

@@ -268,7 +268,8 @@ final class JobsMain {
 					Duration.ofHours(24));
 		}
 		if (this.arguments.containsKey("schedule")) {
-			builder.recurringJob(RecurringJob.of("each", Schedule.parse(this.arguments.get("schedule")), "tick").withMisfire(Misfire.runAll(1000)));
+			builder.recurringJob(RecurringJob.of("each", Schedule.parse(this.arguments.get("schedule")), "tick")
+				.withMisfire(Misfire.runAll(1000)));
 		}
 		int limit = Integer.parseInt(this.arguments.getOrDefault("limit", "0"));
 		for (String name : this.arguments.getOrDefault("handlers", "work").split(",")) {
