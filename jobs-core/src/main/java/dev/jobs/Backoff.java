@@ -11,14 +11,14 @@ import java.util.random.RandomGenerator;
 @FunctionalInterface
 public interface Backoff {
 
-	/** No delay is longer than this, whatever a rule computes. */
+	/** The longest possible delay; a longer one is cut to it. */
 	Duration LONGEST = Duration.ofDays(365);
 
 	/**
 	 * Return the delay before the next attempt.
 	 * @param job the job as it was when the attempt began
 	 * @param failures how many attempts have failed, this one included
-	 * @param random the source of chance, different in every process
+	 * @param random the source of random numbers, different in every process
 	 * @return the delay; less than zero is taken as zero
 	 */
 	Duration delay(Job job, int failures, RandomGenerator random);

@@ -9,7 +9,7 @@ public enum DeadReason {
 	/** It failed as often as its retry policy allows. */
 	EXHAUSTED,
 
-	/** Its handler, or the classifier of its exceptions, gave it up. */
+	/** Its handler discarded it, or threw an exception that is never retried. */
 	DISCARDED,
 
 	/** Its payload could not be read; the bytes are kept as they are. */

@@ -20,9 +20,9 @@ import dev.jobs.text.Fingerprint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dead jobs by what they died of. Errors that differ in nothing but numbers, ids, URLs,
- * addresses and quoted text are one cause if they came from the same method of the
- * application. <pre class="code">{@code
+ * Dead jobs by cause. Errors that differ only in numbers, ids, URLs, addresses and quoted
+ * text are one cause if they came from the same method of the application.
+ * <pre class="code">{@code
  * for (Deaths.Cause cause : operations.jobs(JobFilter.all()).deaths().causes()) {
  *     lines.add(cause.count() + " died of " + cause.error());
  * }
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Deaths {
 
-	/** How many jobs are looked at, with all of their errors. */
+	/** How many jobs are read, with all of their errors. */
 	public static final int MOST_LOOKED_AT = 1_000;
 
 	private final List<Cause> causes;
@@ -47,15 +47,15 @@ public final class Deaths {
 
 	/**
 	 * Begin to group dead jobs, as stores do.
-	 * @return a builder, which keeps of each job what it died of and when, and of each
-	 * group the first job
+	 * @return a builder, which keeps the cause and the time of each death, and the first
+	 * job of each group
 	 */
 	public static Builder builder() {
 		return new Builder();
 	}
 
 	/**
-	 * Return what selects the jobs that died of one cause.
+	 * Return a predicate for the jobs that died of one cause.
 	 * @param id the {@linkplain Cause#id() id} of the cause
 	 */
 	public static Predicate<Job> causedBy(String id) {
@@ -85,7 +85,7 @@ public final class Deaths {
 	}
 
 	/**
-	 * Return how many of the jobs that died last were looked at.
+	 * Return how many of the jobs that died last were read.
 	 */
 	public long searched() {
 		return this.searched;
@@ -134,7 +134,7 @@ public final class Deaths {
 	}
 
 	/**
-	 * Jobs that died of the same.
+	 * Jobs that died of the same cause.
 	 */
 	public static final class Cause {
 
@@ -190,24 +190,23 @@ public final class Deaths {
 		}
 
 		/**
-		 * Return what the cause is called and found by, at any time and in any process.
+		 * Return the id of the cause, which is the same at any time and in any process.
 		 */
 		public String id() {
 			return this.print.id();
 		}
 
 		/**
-		 * Return what they died of: the first line of the last error, which begins with
-		 * the class of the exception, or the reason given. What differs from job to job
-		 * is masked, as in {@code order <number> was not found}.
+		 * Return the error they died of: its first line, which begins with the class of
+		 * the exception, or the reason given. Parts that differ from job to job are
+		 * masked, as in {@code order <number> was not found}.
 		 */
 		public String error() {
 			return this.alike ? Fingerprint.cut(readable()) : this.print.error();
 		}
 
 		/**
-		 * Return the error with a mask for what differs among its jobs, and for nothing
-		 * else.
+		 * Return the error with only those words masked that differ among its jobs.
 		 */
 		private String readable() {
 			return IntStream.range(0, this.words.length)
@@ -231,7 +230,7 @@ public final class Deaths {
 		}
 
 		/**
-		 * Return how many different errors these are before anything is masked.
+		 * Return the number of different errors before masking.
 		 */
 		public long messages() {
 			return this.messages.size();
@@ -254,7 +253,7 @@ public final class Deaths {
 		}
 
 		/**
-		 * Return the one that died last, as a list has it and without stacks and logs.
+		 * Return the job that died last, as a list has it and without stacks and logs.
 		 */
 		public Job latest() {
 			return this.latest;

@@ -4,9 +4,9 @@ import java.util.List;
 
 /**
  * Wraps every enqueue, of one job or many at once, those of schedules included. An
- * interceptor may change the requests; to stop some, it leaves them out of what it passes
- * on and returns an {@link Enqueued} with {@link Enqueued.Outcome#STOPPED} in their
- * place. What it throws reaches the caller, and nothing is stored.
+ * interceptor may change the requests. To stop a request, it does not pass it on and
+ * returns an {@link Enqueued} with {@link Enqueued.Outcome#STOPPED} in its place. An
+ * exception that it throws reaches the caller, and nothing is stored.
  * <pre class="code">{@code
  * EnqueueInterceptor interceptor = (requests, next) -> next
  *     .proceed(requests.stream().map((request) -> request.header("tenant", "acme")).toList());

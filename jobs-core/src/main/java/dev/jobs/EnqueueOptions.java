@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job is to be enqueued. What is not set here comes from the configuration, the
- * {@link JobType payload type} or the handler, in this order.
+ * How a job is to be enqueued. Options that are not set here come from the configuration,
+ * the {@link JobType payload type} or the handler, in this order.
  * <p>
  * A {@link Builder} sets them, in the lambda of an enqueue or of a {@link JobRequest}.
  * Applications make no object of this class; an {@link EnqueueInterceptor} reads that of
@@ -50,7 +50,7 @@ public final class EnqueueOptions extends Parts {
 	}
 
 	/**
-	 * Return a copy in which some are changed.
+	 * Return a copy with some options changed.
 	 * @param options sets them
 	 */
 	public EnqueueOptions with(Consumer<? super Builder> options) {
@@ -243,8 +243,8 @@ public final class EnqueueOptions extends Parts {
 
 		/**
 		 * Add tags, by which operators find the job, such as {@code customer:42}: at most
-		 * 10 in all, each of up to 100 characters without a comma. Whoever may look at
-		 * jobs sees them.
+		 * 10 in all, each of up to 100 characters without a comma. Everyone who may look
+		 * at jobs sees them.
 		 * @throws IllegalArgumentException if a tag is not fit, or there are too many
 		 */
 		public Builder tags(String... tags) {

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when it is unknown whether jobs are stored: the store may have taken them, but
- * its replies got lost, also the one to a repetition under the same ids. Once the store
- * answers again, {@link JobClient#find(String)} finds a job that was stored, unless it
- * has run and is gone. <pre class="code">{@code
+ * its replies got lost, even when the call was repeated under the same ids. Once the
+ * store answers again, {@link JobClient#find(String)} finds a job that was stored, unless
+ * it has run and is gone. <pre class="code">{@code
  * try {
  *     jobs.enqueueAll(mails);
  * }
@@ -33,7 +33,7 @@ public class EnqueueUnconfirmedException extends JobException {
 	}
 
 	/**
-	 * Return the ids of the jobs that may be stored or not.
+	 * Return the ids of the jobs that may or may not be stored.
 	 * @return the ids, in the order of the requests
 	 */
 	public List<String> getIds() {

@@ -29,21 +29,21 @@ public final class HandlerOptions extends Parts {
 	}
 
 	/**
-	 * Return the options that hold where nothing else is set.
+	 * Return the default options.
 	 */
 	public static HandlerOptions defaults() {
 		return DEFAULTS;
 	}
 
 	/**
-	 * Return options that are the default but for what is set.
+	 * Return the default options with some changed.
 	 */
 	public static HandlerOptions of(Consumer<? super Builder> options) {
 		return DEFAULTS.with(options);
 	}
 
 	/**
-	 * Return a copy in which some are changed.
+	 * Return a copy with some options changed.
 	 * @param options sets them
 	 */
 	public HandlerOptions with(Consumer<? super Builder> options) {
@@ -216,7 +216,7 @@ public final class HandlerOptions extends Parts {
 
 		/**
 		 * Set whether each run is a transaction that is committed together with the end
-		 * of the job, so that what the handler writes to the database of the jobs happens
+		 * of the job, so that the handler's writes to the database of the jobs happen
 		 * exactly once.
 		 * @param transactional whether to do so
 		 */

@@ -9,21 +9,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stored job as it was seen at one moment. The headers and the payload never change
- * after the enqueue, save for a replacement while the job waits. <pre class="code">{@code
+ * after the enqueue, unless they are replaced while the job waits.
+ * <pre class="code">{@code
  * Optional<OrderMail> mail = jobs.find(id).map((job) -> job.payloadAs(OrderMail.class));
  * }</pre>
  * <p>
- * A job of a page of a list has no payload, however short that is: only its
+ * A job from a page of a list has no payload, however short: only its
  * {@linkplain #payloadSize() size} and its {@linkplain #payloadPreview() beginning} were
- * read, and of its attempts the stack and the log of the last failure only. Look the job
- * up by its id to read all of it.
+ * read, and its trail has the stack and the log of the last failure only. Look the job up
+ * by its id to read all of it.
  */
 public final class Job {
 
 	/** The name of the header that tags travel in. */
 	public static final String TAGS_HEADER = Tags.HEADER;
 
-	/** The most bytes of a payload that a page of a list has. */
+	/** The longest preview of a payload on a page of a list, in bytes. */
 	public static final int LONGEST_PREVIEW = 512;
 
 	private final String id;
@@ -76,7 +77,7 @@ public final class Job {
 	}
 
 	/**
-	 * Begin to build a job that is like this one but for what is set.
+	 * Begin to build a copy of this job with changes.
 	 */
 	public Builder toBuilder() {
 		return new Builder(this);
@@ -108,8 +109,8 @@ public final class Job {
 	/**
 	 * Return the payload as it was enqueued; do not change the array.
 	 * @return the bytes; do not change the array
-	 * @throws IllegalStateException if the job is from a page of a list, for which no
-	 * payload is read; look it up by its id
+	 * @throws IllegalStateException if the job is from a page of a list, which reads no
+	 * payloads; look it up by its id
 	 */
 	public byte[] payload() {
 		if (this.listed) {
@@ -139,7 +140,7 @@ public final class Job {
 	/**
 	 * Return the beginning of the payload, as a list shows it: its first
 	 * {@value #LONGEST_PREVIEW} bytes, which may end within a character.
-	 * @return the bytes, which are all if they are as many as the
+	 * @return the bytes, which are the whole payload if their number is the
 	 * {@linkplain #payloadSize() size}
 	 */
 	public byte[] payloadPreview() {
@@ -154,7 +155,7 @@ public final class Job {
 	}
 
 	/**
-	 * Return where it stands.
+	 * Return its state.
 	 */
 	public JobState state() {
 		return this.state;
@@ -214,8 +215,8 @@ public final class Job {
 	}
 
 	/**
-	 * Return the number of the attempt that runs now or will run next; of a job that is
-	 * over, that of its last one, or 0 if it never ran.
+	 * Return the number of the attempt that runs now or will run next. For an ended job,
+	 * it is the number of its last attempt, or 0 if it never ran.
 	 */
 	public int attempt() {
 		boolean noneIsAhead = this.state == JobState.DEAD || this.state == JobState.CANCELLED;
@@ -242,7 +243,7 @@ public final class Job {
 		return "Job[" + plain(this.name) + " " + plain(this.id) + ", " + this.state + ", attempt " + attempt() + "]";
 	}
 
-	/** What another program stored may have line ends in it. */
+	/** Remove line ends, which another program may have stored. */
 	private static String plain(String text) {
 		return text.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", " ");
 	}
@@ -326,8 +327,8 @@ public final class Job {
 		}
 
 		/**
-		 * Set the size and the beginning of the payload, which itself was not read.
-		 * @param begin the first bytes of the payload, of which no more than
+		 * Set the size and the beginning of a payload that was not read.
+		 * @param begin the first bytes of the payload; at most
 		 * {@value Job#LONGEST_PREVIEW} are copied
 		 * @param size how many bytes the payload has
 		 */
@@ -348,7 +349,7 @@ public final class Job {
 		}
 
 		/**
-		 * Set where the job stands.
+		 * Set the state.
 		 */
 		public Builder state(JobState state) {
 			this.state = state;

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Named arguments of a job, read by type.
  * <p>
- * A reading that fails returns a zero value and leaves an error. The latest error stays
- * until the end, whatever is read afterwards, so a handler may read everything first and
- * then {@link #check()} once. Arguments nested in these share their error. Not for use by
+ * A read that fails returns a zero value and records an error. The latest error stays,
+ * whatever is read afterwards, so a handler may read everything first and then
+ * {@link #check()} once. Arguments nested in these share their error. Not for use by
  * several threads at once. <pre class="code">{@code
  * JobArgs args = JobArgs.of(Map.of("to", "ada", "copies", 2));
  * String to = args.string("to");
@@ -58,7 +58,7 @@ public final class JobArgs {
 	}
 
 	/**
-	 * Read a whole number, of whatever number type it is.
+	 * Read a whole number of any number type.
 	 * @return the exact number, or 0 after an error
 	 */
 	public long integer(String key) {
@@ -77,8 +77,8 @@ public final class JobArgs {
 	}
 
 	/**
-	 * Read a decimal number exactly; a floating-point number has the shortest decimal
-	 * value that stands for it.
+	 * Read a decimal number exactly; a floating-point number is read as the shortest
+	 * decimal that represents it.
 	 * @return the number, or zero after an error
 	 */
 	public BigDecimal decimal(String key) {
@@ -87,7 +87,7 @@ public final class JobArgs {
 	}
 
 	/**
-	 * Read a number as floating point, as near as that comes.
+	 * Read a number as the nearest floating-point value.
 	 * @return the number, or 0.0 after an error
 	 */
 	public double number(String key) {
@@ -113,7 +113,7 @@ public final class JobArgs {
 
 	/**
 	 * Read nested arguments.
-	 * @return the arguments, or none after an error
+	 * @return the arguments, empty after an error
 	 */
 	public JobArgs map(String key) {
 		Map<?, ?> map = (raw(key) instanceof Map<?, ?> value) ? value : failed(key, "a map", Map.of());
@@ -128,7 +128,7 @@ public final class JobArgs {
 	}
 
 	/**
-	 * Return an argument as it is.
+	 * Return an argument unchanged.
 	 * @return the value, {@code null} also when there is none
 	 */
 	public @Nullable Object raw(String key) {
@@ -136,7 +136,7 @@ public final class JobArgs {
 	}
 
 	/**
-	 * Return all arguments as they are.
+	 * Return all arguments unchanged.
 	 * @return the values by key, in their order
 	 */
 	public Map<String, @Nullable Object> asMap() {
@@ -144,7 +144,7 @@ public final class JobArgs {
 	}
 
 	/**
-	 * Return the latest error of any reading.
+	 * Return the latest error of any read.
 	 * @return the error, which names the key, the wanted type and what was found
 	 */
 	public Optional<String> error() {
@@ -153,7 +153,7 @@ public final class JobArgs {
 
 	/**
 	 * Throw the latest error, if there is one.
-	 * @throws IllegalArgumentException if a reading has failed
+	 * @throws IllegalArgumentException if a read has failed
 	 */
 	public void check() {
 		if (this.latest.text != null) {

@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enqueues jobs, and acts on those that the caller has enqueued. This is what business
- * code injects; {@link dev.jobs.operations.JobOperations} is for operators. Safe for use
- * by many threads.
+ * Enqueues jobs, and acts on those that the caller has enqueued. Business code injects
+ * this type; {@link dev.jobs.operations.JobOperations} is for operators. Safe for use by
+ * many threads.
  * <p>
  * A text as the first argument is always the name of a job. A job whose payload is a text
  * is enqueued by its name too, or with {@link JobRequest#ofPayload(Object)}.
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <li>Within a Spring transaction a job is stored with the transaction if the store
  * shares its database. Otherwise it is stored after the commit, and until then the
  * outcome is {@link Enqueued.Outcome#DEFERRED}. After a rollback it is not stored at all.
- * What goes wrong after the commit is reported by {@link JobEvent.EnqueueFailed}.</li>
+ * A failure after the commit is reported by {@link JobEvent.EnqueueFailed}.</li>
  * <li>If the store may have taken a job but does not answer,
  * {@link EnqueueUnconfirmedException} is thrown.</li>
  * </ul>
@@ -117,10 +117,10 @@ public interface JobClient {
 	/**
 	 * Enqueue many jobs with few round trips. Each job is stored fully or not at all;
 	 * jobs for a full queue are reported as {@link Enqueued.Outcome#FULL} instead of
-	 * waiting. They are written in steps of some hundred; if one fails, those before it
-	 * stay and those after it are not tried.
+	 * waiting. They are written in steps of some hundred; if a step fails, the steps
+	 * before it stay and the steps after it are not tried.
 	 * @param jobs payloads, whose types have names, and {@linkplain JobRequest requests},
-	 * mixed at will; no texts, since one may be a name or a payload
+	 * in any mix; no texts, since a text may be a name or a payload
 	 * @return what happened, in the order of the jobs
 	 * @throws IllegalArgumentException if a job is not valid, with its index; none is
 	 * stored then
@@ -226,8 +226,8 @@ public interface JobClient {
 
 	/**
 	 * Enqueue a job, waiting a while for room if its queue is full. Within a transaction
-	 * a job that waits for the commit is never reported as full, and the waiting follows
-	 * the commit.
+	 * a job that waits for the commit is never reported as full, and the wait follows the
+	 * commit.
 	 * @param request the job
 	 * @param timeout how long to wait
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue stayed full and
@@ -260,7 +260,7 @@ public interface JobClient {
 	Optional<Job> findUnique(String name, String uniqueKey);
 
 	/**
-	 * End a job: one that waits is removed, one that runs has its handler asked to end
+	 * End a job: a waiting job is removed; the handler of a running job is asked to end
 	 * and interrupted. Within a transaction that the store is part of, this is committed
 	 * or rolled back with it. Otherwise it takes effect at once, also if the transaction
 	 * is rolled back, and a job that was {@link Enqueued.Outcome#DEFERRED} cannot be

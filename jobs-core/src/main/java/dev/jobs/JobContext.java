@@ -70,8 +70,8 @@ public interface JobContext {
 	Map<String, Object> attributes();
 
 	/**
-	 * Report where the work stands, for operators to read. This is cheap: the text is
-	 * written with a later beat, the latest one wins.
+	 * Report the state of the work, for operators to read. This is cheap: the text is
+	 * written with a later beat, and the latest one wins.
 	 * @param text the text; cut to 1000 characters
 	 */
 	void checkIn(@Nullable String text);
@@ -90,8 +90,8 @@ public interface JobContext {
 	boolean cancelled();
 
 	/**
-	 * Return whether another worker may have this job now. What this run does from here
-	 * on has no effect on the job.
+	 * Return whether another worker may have this job now. Then nothing that this run
+	 * does has an effect on the job.
 	 * @return {@code true} if the lease is lost
 	 */
 	boolean leaseLost();
@@ -100,8 +100,8 @@ public interface JobContext {
 	 * Return a number that grows with every delivery of the job, to be stored beside the
 	 * handler's own writes so that a write of an earlier delivery can be refused. It may
 	 * not grow if the server of the store lost the latest deliveries: in a database, by a
-	 * failover to a replica that was behind; in Redis, only if that lacked more than a
-	 * minute and its clock was behind, too.
+	 * failover to a replica that was behind; in Redis, only if the replica lacked more
+	 * than a minute and its clock was behind, too.
 	 */
 	long fencingToken();
 

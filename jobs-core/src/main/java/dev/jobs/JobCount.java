@@ -25,7 +25,7 @@ public final class JobCount {
 	}
 
 	/**
-	 * Create a count of all there is.
+	 * Create an exact count.
 	 * @param number how many there are
 	 */
 	public static JobCount exactly(long number) {
@@ -33,7 +33,7 @@ public final class JobCount {
 	}
 
 	/**
-	 * Create a count that was ended before all was counted.
+	 * Create a count that ended before everything was counted.
 	 * @param number how many there are at least
 	 */
 	public static JobCount atLeast(long number) {
@@ -41,7 +41,7 @@ public final class JobCount {
 	}
 
 	/**
-	 * Create a count of what was counted up to a bound.
+	 * Create a count that ends at a bound.
 	 * @param number how many there are
 	 * @param bound from which number on there may be more
 	 */
@@ -57,15 +57,16 @@ public final class JobCount {
 	}
 
 	/**
-	 * Return about how many there are, as far as the store knows without counting them.
-	 * @return an estimate, or the {@link #number()} if there is none
+	 * Return about how many there are, as far as the store knows without counting.
+	 * @return an estimate, or the {@link #number()} without one
 	 */
 	public long estimate() {
 		return this.estimate;
 	}
 
 	/**
-	 * Return this count with an estimate. One that is not above the number says nothing.
+	 * Return this count with an estimate. An estimate that is not above the number is
+	 * ignored.
 	 * @param estimate about how many there are
 	 */
 	public JobCount about(long estimate) {
@@ -74,14 +75,14 @@ public final class JobCount {
 
 	/**
 	 * Return whether there are no more.
-	 * @return {@code true} if the number is that of all
+	 * @return {@code true} if all were counted
 	 */
 	public boolean exact() {
 		return this.exact;
 	}
 
 	/**
-	 * Two counts are equal if the same was counted, whatever is estimated.
+	 * Two counts are equal if they counted the same; estimates do not matter.
 	 */
 	@Override
 	public boolean equals(@Nullable Object other) {

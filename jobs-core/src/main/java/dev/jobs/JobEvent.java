@@ -6,11 +6,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a job. An end of a run is reported after the store has
- * accepted it, and once.
+ * Something that happened to a job. The end of a run is reported once, after the store
+ * has accepted it.
  * <p>
- * Other kinds of events will be added, and kinds will say more. The types are not sealed,
- * so a {@code switch} over events has a default branch, and does not break when they are.
+ * Other kinds of events, and methods of these, will be added. The types are not sealed,
+ * so a {@code switch} over events has a default branch and does not break then.
  * <pre class="code">{@code
  * JobListener listener = (event) -> {
  *     if (event instanceof JobEvent.Died died) {
@@ -99,9 +99,10 @@ public interface JobEvent {
 	}
 
 	/**
-	 * A job was not enqueued although its caller was promised that it would be after the
-	 * commit of the transaction, which has taken place. Nothing else reports that. The
-	 * payload is there to enqueue it again. The job is not stored unless in doubt.
+	 * A job could not be enqueued after the commit of its transaction, although its
+	 * enqueue returned {@link Enqueued.Outcome#DEFERRED}. Nothing else reports that. The
+	 * event has the payload, so that the job can be enqueued again. The job is not stored
+	 * unless in doubt.
 	 */
 	interface EnqueueFailed extends OfFailure {
 
@@ -184,15 +185,15 @@ public interface JobEvent {
 	}
 
 	/**
-	 * A run ended whose job another worker has; its end changed nothing.
+	 * A run ended after another worker had got its job; the end changed nothing.
 	 */
 	interface LeaseLost extends OfJob {
 
 	}
 
 	/**
-	 * A job was taken over from a worker that vanished. Its trail has the abandonment
-	 * unless it had not started.
+	 * A job was taken over from a worker that vanished. If it had started, its trail has
+	 * the abandonment.
 	 */
 	interface Rescued extends OfJob {
 

@@ -3,12 +3,11 @@ package dev.jobs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when Jobs cannot do what was asked. Its types tell why: a job is
+ * Thrown when Jobs cannot do what was asked. Its subclass gives the reason: a job is
  * {@linkplain JobRejectedException rejected}, the {@linkplain JobStoreException store}
  * fails, it is {@linkplain EnqueueUnconfirmedException uncertain} whether a job was
- * stored, a {@linkplain UnknownNameException name} is not known, or a
- * {@code PayloadException} tells that a payload cannot be written or read. More types may
- * come.
+ * stored, a {@linkplain UnknownNameException name} is not known, or a payload cannot be
+ * written or read ({@code PayloadException}). More subclasses may come.
  */
 public abstract class JobException extends RuntimeException {
 

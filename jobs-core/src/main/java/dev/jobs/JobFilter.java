@@ -204,7 +204,8 @@ public final class JobFilter extends Parts {
 		/**
 		 * Select only jobs that failed before, or only jobs that did not. Together with
 		 * {@link #states(JobState...)} of {@link JobState#SCHEDULED} and
-		 * {@link JobState#READY} the former are those that wait for another attempt.
+		 * {@link JobState#READY} jobs that failed before are those that wait for another
+		 * attempt.
 		 * @param retrying whether they failed before
 		 */
 		public Builder retrying(boolean retrying) {

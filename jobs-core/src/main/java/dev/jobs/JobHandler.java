@@ -42,7 +42,7 @@ public @interface JobHandler {
 
 	/**
 	 * Former names, whose waiting jobs this handler still runs. A limit on all workers, a
-	 * pause and uniqueness hold for each name by itself.
+	 * pause and uniqueness apply to each name separately.
 	 */
 	String[] aliases() default {};
 
@@ -135,8 +135,8 @@ public @interface JobHandler {
 
 	/**
 	 * Whether each run is a transaction that is committed together with the end of the
-	 * job, so that what the handler writes to the database of the jobs happens exactly
-	 * once. Jobs must be kept in the application's database for that.
+	 * job, so that the handler's writes to the database of the jobs happen exactly once.
+	 * Jobs must be kept in the application's database for that.
 	 * @return {@code "true"} to run in a transaction
 	 */
 	String transactional() default "";

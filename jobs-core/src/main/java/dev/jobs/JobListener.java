@@ -1,9 +1,9 @@
 package dev.jobs;
 
 /**
- * Gets an event for each thing that happens to jobs. It cannot change anything; what it
- * throws is logged and ignored. It is called on the engine's threads, so it should be
- * quick. <pre class="code">{@code
+ * Gets an event for each thing that happens to jobs. It cannot change anything; its
+ * exceptions are logged and ignored. It is called on the engine's threads, so it should
+ * be quick. <pre class="code">{@code
  * JobListener listener = (event) -> lines.add(event.at() + " " + event.name());
  * }</pre>
  */
@@ -11,7 +11,7 @@ package dev.jobs;
 public interface JobListener {
 
 	/**
-	 * Take note of an event.
+	 * Handle an event.
 	 */
 	void on(JobEvent event);
 

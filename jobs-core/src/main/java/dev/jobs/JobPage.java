@@ -37,8 +37,8 @@ public final class JobPage {
 	}
 
 	/**
-	 * Return the jobs. There are fewer than the limit, or even none, if this is the last
-	 * page or if the store examines no more jobs for one page.
+	 * Return the jobs. There may be fewer than the limit, or no jobs, on the last page or
+	 * if the store examines no more jobs for one page.
 	 */
 	public List<Job> jobs() {
 		return this.jobs;

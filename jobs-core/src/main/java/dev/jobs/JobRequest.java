@@ -39,7 +39,7 @@ public final class JobRequest extends Parts {
 	}
 
 	/**
-	 * Request a job by its name, without a payload as yet.
+	 * Request a job by its name, at first without a payload.
 	 * @param name the logical name
 	 */
 	public static JobRequest named(String name) {
@@ -118,7 +118,7 @@ public final class JobRequest extends Parts {
 
 	/**
 	 * Return the logical name.
-	 * @return the name, or {@code null} if it is that of the payload's type
+	 * @return the name, or {@code null} to use the name of the payload's type
 	 */
 	public @Nullable String getName() {
 		return this.name;

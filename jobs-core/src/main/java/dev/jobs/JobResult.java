@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handler wants to become of its job.
+ * The result of a handler, which decides what happens to its job.
  * <p>
  * Each result may have a {@linkplain #message(String) message}, as in
  * {@code JobResult.retryIn(ofMinutes(5)).message("rate limited")}.
@@ -118,8 +118,8 @@ public final class JobResult extends Parts {
 	}
 
 	/**
-	 * Say why. The message of a retry or a discard is kept with the job, that of a snooze
-	 * is logged.
+	 * Give the reason. The message of a retry or a discard is kept with the job, the
+	 * message of a snooze is logged.
 	 * @return the changed result
 	 */
 	public JobResult message(String message) {
@@ -127,7 +127,7 @@ public final class JobResult extends Parts {
 	}
 
 	/**
-	 * Return what becomes of the job.
+	 * Return what happens to the job.
 	 */
 	public Kind getKind() {
 		return this.kind;
@@ -150,7 +150,7 @@ public final class JobResult extends Parts {
 	}
 
 	/**
-	 * Return why.
+	 * Return the reason.
 	 * @return the message, or {@code null} if not given
 	 */
 	public @Nullable String getMessage() {
@@ -163,7 +163,7 @@ public final class JobResult extends Parts {
 	}
 
 	/**
-	 * What may become of a job. More kinds will be added, so a {@code switch} needs a
+	 * What may happen to a job. More kinds will be added, so a {@code switch} needs a
 	 * {@code default}.
 	 */
 	public enum Kind {

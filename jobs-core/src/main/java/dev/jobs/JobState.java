@@ -1,17 +1,16 @@
 package dev.jobs;
 
 /**
- * Where a job stands. A job is in exactly one state at any time.
+ * The state of a job. A job is in exactly one state at any time.
  * <p>
- * A job that waits for its next attempt is {@link #SCHEDULED}; that it failed before is
- * in its {@link Trail}, not a state of its own. A scheduled job whose time has come
- * counts as {@link #READY}. More states will be added, so a {@code switch} needs a
- * {@code default}.
+ * A job that waits for its next attempt is {@link #SCHEDULED}; its {@link Trail}, not its
+ * state, shows that it failed before. A scheduled job whose time has come counts as
+ * {@link #READY}. More states will be added, so a {@code switch} needs a {@code default}.
  */
 public enum JobState {
 
 	/**
-	 * Waits for something else than its due instant or a worker, such as the end of
+	 * Waits for something other than its due instant or a worker, such as the end of
 	 * another job. Nothing brings a job into this state yet.
 	 */
 	WAITING,
@@ -25,7 +24,7 @@ public enum JobState {
 	/** Claimed by a worker whose lease is alive or not yet taken over. */
 	RUNNING,
 
-	/** Ended well and kept as history. */
+	/** Succeeded and kept as history. */
 	SUCCEEDED,
 
 	/** Will not run again unless an operator retries it. */

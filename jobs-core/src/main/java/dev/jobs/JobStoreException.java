@@ -4,11 +4,11 @@ import dev.jobs.text.Credentials;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the store of jobs cannot do what was asked, mostly since it is out of
- * reach. Its message has no password, while that of its cause may have what a driver
- * says.
+ * Thrown when the store of jobs cannot do what was asked, mostly because it is out of
+ * reach. Its message has no password, but the message of its cause comes from a driver
+ * and may have one.
  * <p>
- * One that an enqueue throws means that the job is not stored; an enqueue whose fate is
+ * If an enqueue throws it, the job is not stored; an enqueue whose fate is
  * unknown throws {@link EnqueueUnconfirmedException}. After any other call,
  * {@link #isRefused()} says whether it certainly changed nothing.
  * <p>
@@ -32,8 +32,8 @@ public class JobStoreException extends JobException {
 	private final boolean late;
 
 	/**
-	 * Create an exception for a call whose fate is unknown: it may have been applied, all
-	 * or in part.
+	 * Create an exception for a call whose outcome is unknown: it may have been applied,
+	 * all or in part.
 	 * @param message what went wrong
 	 * @param cause the cause, or {@code null}
 	 * @param temporary whether the same call may go well later
@@ -62,8 +62,8 @@ public class JobStoreException extends JobException {
 	}
 
 	/**
-	 * Create an exception for a call that was given up since it took too long, although
-	 * the store is there, and that changed nothing.
+	 * Create an exception for a call that was given up because it took too long, although
+	 * the store is in reach. It changed nothing.
 	 * @param message what took too long
 	 * @param cause the cause, or {@code null}
 	 */
@@ -79,7 +79,7 @@ public class JobStoreException extends JobException {
 	}
 
 	/**
-	 * Return whether the call took too long, although the store is there. It may ask for
+	 * Return whether the call took too long, although the store is in reach. Then ask for
 	 * less.
 	 * @return {@code true} if it was given up for that
 	 */
@@ -88,7 +88,7 @@ public class JobStoreException extends JobException {
 	}
 
 	/**
-	 * Return whether the call certainly changed nothing. If not, its fate is unknown.
+	 * Return whether the call certainly changed nothing. If not, its outcome is unknown.
 	 * @return {@code true} if nothing was applied
 	 */
 	public boolean isRefused() {

@@ -8,10 +8,9 @@ import java.lang.annotation.Target;
 
 /**
  * Gives a payload type its logical job name, so that it can be enqueued without naming
- * the job, also by an application that has no handler for it. The name, and never the
- * class name, is what gets stored. Subclasses and implementations have the name too, such
- * as the records of a sealed interface, unless they have one of their own.
- * <pre class="code">
+ * the job, also by an application that has no handler for it. Only this name is stored,
+ * never the class name. Subclasses and implementations have the name too, such as the
+ * records of a sealed interface, unless they have one of their own. <pre class="code">
  * &#64;JobType(value = "resize-image", maxWaiting = 100)
  * record ResizeImage(String file, int width) {
  * }

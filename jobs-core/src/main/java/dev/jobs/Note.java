@@ -15,13 +15,13 @@ public interface Note {
 	/** How many are kept. */
 	int KEPT = 1_000;
 
-	/** How many characters are kept of each. */
+	/** The longest text of a note, in characters. */
 	int LONGEST = 1_000;
 
 	/**
 	 * Create a note.
 	 * @param at when it was taken
-	 * @param text what it says, in one line
+	 * @param text its text, one line
 	 */
 	static Note of(Instant at, String text) {
 		record KeptNote(Instant at, String text) implements Note {
@@ -36,7 +36,7 @@ public interface Note {
 	Instant at();
 
 	/**
-	 * Return what it says, in one line.
+	 * Return its text, one line.
 	 */
 	String text();
 

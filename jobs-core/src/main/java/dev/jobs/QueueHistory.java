@@ -80,8 +80,7 @@ public interface QueueHistory {
 		long total();
 
 		/**
-		 * Return the time that a share of the counted ones did not exceed, as exactly as
-		 * the buckets allow.
+		 * Return a quantile of the counted times, as exactly as the buckets allow.
 		 * @param share the share, from 0 to 1; 0.5 for the median
 		 * @return the time, or {@code null} if nothing was counted
 		 */

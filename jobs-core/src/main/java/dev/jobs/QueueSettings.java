@@ -5,8 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators have set for a queue, with who and when. Where they have set nothing,
- * what the workers say counts.
+ * The settings of a queue by operators, each with who set it and when. Where they have
+ * set nothing, the settings of the workers apply.
  */
 public interface QueueSettings {
 
@@ -24,7 +24,7 @@ public interface QueueSettings {
 	/**
 	 * Return how many of its jobs may run at once. Only another program can have stored
 	 * 0, for any number.
-	 * @return the setting, or {@code null} to go by the workers
+	 * @return the setting, or {@code null} to use the limits of the workers
 	 */
 	@Nullable Setting<Integer> limit();
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public interface QueueStatus {
 
 	/**
-	 * Return its name, which is that of its jobs.
+	 * Return its name, which is the name of its jobs.
 	 */
 	String name();
 
@@ -60,7 +60,7 @@ public interface QueueStatus {
 	@Nullable Instant oldestReady();
 
 	/**
-	 * Return what operators have set, who did and when.
+	 * Return what operators have set, with who and when.
 	 */
 	QueueSettings settings();
 
@@ -74,7 +74,7 @@ public interface QueueStatus {
 
 	/**
 	 * Return how many of its jobs may run at once as an operator has set it.
-	 * @return the limit; -1 if none has set one, so that the workers' limits count
+	 * @return the limit; -1 to use the limits of the workers
 	 */
 	default int limit() {
 		QueueSettings.Setting<Integer> limit = settings().limit();
@@ -87,11 +87,10 @@ public interface QueueStatus {
 	boolean served();
 
 	/**
-	 * Return which of the numbers have reached what is counted, by the names of their
-	 * states: of these there are at least as many. Of jobs that are scheduled for the
-	 * first time, which is {@code scheduled} without {@code retrying}, the same is said
-	 * as of all that are scheduled.
-	 * @return the names, none where all is counted
+	 * Return the states whose number is a lower bound, since counting stopped there. Jobs
+	 * that are scheduled for the first time, {@code scheduled} without {@code retrying},
+	 * have a lower bound if {@code scheduled} has.
+	 * @return the names of the states, empty if all were counted
 	 */
 	Set<String> atLeast();
 
@@ -103,9 +102,9 @@ public interface QueueStatus {
 	}
 
 	/**
-	 * Return how many of its jobs may run at once by the limit of an operator or, if
-	 * there is none, by that of the workers, each of which may also limit how many it
-	 * runs itself (jobs that bear other names of the same handler not counted).
+	 * Return how many of its jobs may run at once: by the limit of an operator or,
+	 * without one, by the limits of the workers. Each worker may also limit how many it
+	 * runs itself; jobs with other names of the same handler are not counted there.
 	 * @param workers the live workers
 	 * @return the limit; 0 for any number
 	 */

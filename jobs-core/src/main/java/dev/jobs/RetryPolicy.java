@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a job whose attempt failed.
+ * Decides what happens to a job whose attempt failed.
  * <p>
  * A {@link Builder} sets it. <pre class="code">{@code
  * RetryPolicy policy = RetryPolicy.of((retry) -> retry.maxAttempts(10)
@@ -30,22 +30,22 @@ public final class RetryPolicy extends Parts {
 	}
 
 	/**
-	 * Return the policy that holds where nothing else is set: twelve attempts, polynomial
-	 * backoff, dead jobs kept. The last attempt is 11 to 12 hours after the first.
+	 * Return the default policy: twelve attempts, polynomial backoff, dead jobs kept. The
+	 * last attempt is 11 to 12 hours after the first.
 	 */
 	public static RetryPolicy defaults() {
 		return DEFAULTS;
 	}
 
 	/**
-	 * Return a policy that is the default but for what is set.
+	 * Return the default policy with changes.
 	 */
 	public static RetryPolicy of(Consumer<? super Builder> retry) {
 		return DEFAULTS.with(retry);
 	}
 
 	/**
-	 * Return a copy in which some of it is changed.
+	 * Return a copy with changes.
 	 * @param retry sets it
 	 */
 	public RetryPolicy with(Consumer<? super Builder> retry) {
@@ -92,7 +92,7 @@ public final class RetryPolicy extends Parts {
 	}
 
 	/**
-	 * Return how often the process may die of the job before that is dead.
+	 * Return how often the job may kill its process before the job is dead.
 	 * @return the number, at least 1
 	 */
 	public int getMaxCrashes() {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A schedule as it was at one moment. Schedules of other applications in the namespace
- * are seen too. <pre class="code">{@code
+ * are included. <pre class="code">{@code
  * List<String> overdue = operations.schedules()
  *     .stream()
  *     .filter((schedule) -> schedule.overdueSince() != null)
@@ -29,7 +29,7 @@ public interface ScheduleStatus {
 	String jobName();
 
 	/**
-	 * Return what the store has of it: its zone and its expression.
+	 * Return its definition in the store: its zone and its expression.
 	 */
 	String definition();
 

@@ -3,7 +3,7 @@ package dev.jobs;
 import java.util.Map;
 
 /**
- * What a store is. <pre class="code">{@code
+ * Describes a store. <pre class="code">{@code
  * List<String> faults = operations.store()
  *     .faults()
  *     .stream()
@@ -15,13 +15,13 @@ import java.util.Map;
 public interface StoreStatus {
 
 	/**
-	 * Return what it keeps jobs in.
+	 * Return where it keeps jobs.
 	 * @return the kind, such as {@code redis}
 	 */
 	String kind();
 
 	/**
-	 * Return what is certain once an enqueue returns.
+	 * Return what is guaranteed once an enqueue returns.
 	 * @return a few words
 	 */
 	String durability();
@@ -32,7 +32,7 @@ public interface StoreStatus {
 	Map<String, Long> repairs();
 
 	/**
-	 * Something in a store that an operator must set right.
+	 * Something in a store that an operator must correct.
 	 */
 	interface Fault {
 

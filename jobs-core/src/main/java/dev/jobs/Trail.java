@@ -38,8 +38,8 @@ public interface Trail {
 	}
 
 	/**
-	 * Return how many deliveries were abandoned because their worker vanished, without
-	 * those that are known not to have started.
+	 * Return how many deliveries were abandoned because their worker vanished. Deliveries
+	 * that are known not to have started do not count.
 	 */
 	default int abandonments() {
 		return 0;
@@ -54,7 +54,7 @@ public interface Trail {
 	}
 
 	/**
-	 * Return whether the job was abandoned more than once and its last delivery was, so
+	 * Return whether the job was abandoned more than once, its last delivery included, so
 	 * that a process runs it with no other suspect beside it.
 	 * @return whether it is a suspect
 	 */
@@ -63,7 +63,7 @@ public interface Trail {
 	}
 
 	/**
-	 * Return how many times the handler put the job off without using an attempt.
+	 * Return how often the handler put the job off without using an attempt.
 	 */
 	default int postponements() {
 		return 0;
@@ -96,8 +96,8 @@ public interface Trail {
 	}
 
 	/**
-	 * Return whether the job was abandoned before. From then on the store knows of each
-	 * delivery whether it has started, and one that has not is not charged.
+	 * Return whether the job was abandoned before. From then on the store knows whether a
+	 * delivery has started, and does not charge one that has not.
 	 */
 	default boolean watched() {
 		return abandonments() > 0;
@@ -170,8 +170,8 @@ public interface Trail {
 
 		/**
 		 * Return when its handler was called.
-		 * @return the instant, or {@code null} if that is not known, as of an attempt
-		 * whose worker vanished
+		 * @return the instant, or {@code null} if that is not known, for example if its
+		 * worker vanished
 		 */
 		@Nullable Instant startedAt();
 

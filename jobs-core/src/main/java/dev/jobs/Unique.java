@@ -8,11 +8,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule that keeps equal jobs from piling up: while one job holds the key, enqueueing
- * another with the same key does what {@link OnDuplicate} says.
+ * A rule that keeps equal jobs from piling up: while one job holds the key,
+ * {@link OnDuplicate} decides what an enqueue with the same key does.
  * <p>
  * The key names its owner and counts only while the owner qualifies, so a lost or deleted
- * job never suppresses anything, whatever removed it. Without another word it is held
+ * job never suppresses anything, whatever removed it. By default the key is held
  * {@linkplain Mode#UNTIL_DONE until the owner is done}, so two jobs with the same key
  * never run at once.
  * <p>
@@ -113,7 +113,7 @@ public final class Unique extends Parts {
 	}
 
 	/**
-	 * Let the key count only for a time after the owner's enqueue.
+	 * Limit the key to a time after the owner's enqueue.
 	 * @param window the time, or {@code null} for no bound
 	 * @return the changed rule
 	 */

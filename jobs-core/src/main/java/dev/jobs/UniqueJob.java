@@ -8,9 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Makes all jobs of a payload type, or of a handler method, unique by their whole
- * payload. Subclasses and implementations of the type are too. A producer without
- * handlers sees only the annotation on the type, so that is the better place.
- * <pre class="code">
+ * payload. Subclasses and implementations of the type are unique too. A producer without
+ * handlers sees only the annotation on the type, so prefer that place. <pre class="code">
  * &#64;JobType("rebuild-index")
  * &#64;UniqueJob(window = "10m")
  * record RebuildIndex(String shop) {

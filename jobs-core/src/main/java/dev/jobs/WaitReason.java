@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 public interface WaitReason {
 
 	/**
-	 * Return the reason that counts: others do not matter before it is gone.
+	 * Return the most important reason: others do not matter before it is gone.
 	 */
 	Kind kind();
 
 	/**
-	 * Return the limit, how many run at once, or how many may be before the job, as the
-	 * reason says.
+	 * Return the number that belongs to the reason: the limit, how many run at once, or
+	 * how many may be before the job.
 	 * @return the number; 0 if it has none
 	 */
 	long number();
@@ -57,7 +57,7 @@ public interface WaitReason {
 		/** No live worker has a handler for it. */
 		NO_WORKER,
 
-		/** As many jobs of its queue run as the stored limit or the workers let. */
+		/** As many jobs of its queue run as the stored limit or the workers allow. */
 		LIMIT_REACHED,
 
 		/** Each pool that serves its queue runs as many jobs as it can. */

@@ -18,8 +18,8 @@ public interface WorkerStatus {
 	String id();
 
 	/**
-	 * Return what it is.
-	 * @return what it is, or {@code null} if it has not reported that yet
+	 * Return how it describes itself.
+	 * @return the description, or {@code null} if it has not reported one yet
 	 */
 	@Nullable Info info();
 
@@ -39,7 +39,7 @@ public interface WorkerStatus {
 	long running();
 
 	/**
-	 * What a worker is.
+	 * Describes a worker.
 	 */
 	interface Info {
 
@@ -133,7 +133,7 @@ public interface WorkerStatus {
 		long heapMax();
 
 		/**
-		 * Return how many threads there are, whatever they do.
+		 * Return how many threads there are, whether busy or not.
 		 */
 		int threads();
 

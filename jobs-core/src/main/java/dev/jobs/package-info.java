@@ -4,12 +4,12 @@
  * Options are set on a builder within a lambda, as in
  * {@code jobs.enqueue(mail, (options) -> options.delay(ofMinutes(10)).unique("order-7"))}.
  * Each call is named after the option it sets; {@code getX()} and {@code isX()} read the
- * options. {@code of(...)} makes options apart from a call, {@code with(...)} a copy that
- * differs.
+ * options. {@code of(...)} makes options outside of a call, {@code with(...)} a changed
+ * copy.
  * <p>
- * What is only read, such as a {@link dev.jobs.Job}, has methods named after what they
- * return. Interfaces like {@link dev.jobs.QueueStatus} are for reading: more methods will
- * be added, so applications do not implement them.
+ * Types that are only read, such as {@link dev.jobs.Job}, have methods named after what
+ * they return. Interfaces like {@link dev.jobs.QueueStatus} are for reading: more methods
+ * will be added, so applications do not implement them.
  */
 @NullMarked
 package dev.jobs;

@@ -13,14 +13,14 @@ import dev.jobs.WaitReason;
 import dev.jobs.WorkerStatus;
 
 /**
- * Shows operators what there is and acts on it: queues, workers, schedules, the store and
- * jobs, whoever has enqueued them. Business code injects {@link JobClient}. Safe for use
- * by many threads.
+ * Shows queues, workers, schedules, the store and jobs to operators and acts on them, no
+ * matter who enqueued the jobs. Business code injects {@link JobClient}. Safe for use by
+ * many threads.
  * <p>
- * Methods that take a name, an id or a filter ask the store nothing; the operations they
- * return do, and they return how things were at one moment. Times are those of the store
- * where it has a clock. All that ask the store throw a {@link JobStoreException} if it is
- * out of reach. An act on a queue or a schedule that nobody knows throws an
+ * Methods that take a name, an id or a filter do not call the store; the operations they
+ * return do, and they return a snapshot of one moment. Times are those of the store if it
+ * has a clock. All methods that call the store throw a {@link JobStoreException} if it is
+ * out of reach. An action on an unknown queue or schedule throws an
  * {@link UnknownNameException}. <pre class="code">{@code
  * operations.queue("send-email").pause();
  * operations.queue("resize-image").limit(3);
@@ -31,8 +31,8 @@ import dev.jobs.WorkerStatus;
 public interface JobOperations {
 
 	/**
-	 * Return these operations for an operator, whose name is stored with what is set for
-	 * a queue. Without a name it is not known later who did that.
+	 * Return these operations for an operator, whose name is stored with the settings of
+	 * a queue. Without a name nobody can see later who set them.
 	 * @param operator who acts; a name of more than 100 characters is cut
 	 * @return the operations
 	 */
@@ -96,7 +96,7 @@ public interface JobOperations {
 	/**
 	 * Find out why a job does not run.
 	 * @param job the job
-	 * @return why; that it runs, if it does
+	 * @return the reason; {@link WaitReason.Kind#RUNS} if it runs
 	 */
 	WaitReason waitReason(Job job);
 

@@ -11,13 +11,13 @@ import dev.jobs.UnknownNameException;
 
 /**
  * Shows a queue and acts on it, on all workers. A queue is known once it had a job, or
- * while a live worker serves it or this application has a handler for it; an act on any
- * other throws an {@link UnknownNameException}.
+ * while a live worker serves it or this application has a handler for it; an action on
+ * any other throws an {@link UnknownNameException}.
  */
 public interface QueueOperations {
 
 	/**
-	 * Return how the queue stands.
+	 * Return the status of the queue.
 	 * @return its status, or empty if it never had a job and no live worker serves it
 	 */
 	Optional<QueueStatus> status();
@@ -33,8 +33,8 @@ public interface QueueOperations {
 	void resume();
 
 	/**
-	 * Set how many of its jobs may run at once on all workers together, instead of what
-	 * the workers say. Those that run continue.
+	 * Set how many of its jobs may run at once on all workers together, overriding the
+	 * limits of the workers. Those that run continue.
 	 * @param maxRunning the limit, from 1
 	 * @throws IllegalArgumentException if the limit is less than 1; to start no jobs,
 	 * {@linkplain #pause() pause} the queue
@@ -42,7 +42,7 @@ public interface QueueOperations {
 	void limit(int maxRunning);
 
 	/**
-	 * Remove the limit, so that what the workers say counts again.
+	 * Remove the limit, so that the limits of the workers apply again.
 	 */
 	void removeLimit();
 
@@ -52,7 +52,7 @@ public interface QueueOperations {
 	 * @param from when the first step begins, rounded down to a whole step
 	 * @param to when the last step has ended, rounded up to a whole step
 	 * @param step how long a step is
-	 * @return what happened in each step in which something did, sorted by time
+	 * @return the counts of each step in which something happened, sorted by time
 	 */
 	List<QueueHistory> history(Instant from, Instant to, Duration step);
 

@@ -9,13 +9,13 @@ import dev.jobs.ScheduleStatus;
 import dev.jobs.UnknownNameException;
 
 /**
- * Shows a schedule and acts on it, on all workers. An act on a schedule that neither the
- * store nor this application knows throws an {@link UnknownNameException}.
+ * Shows a schedule and acts on it, on all workers. An action on a schedule that neither
+ * the store nor this application knows throws an {@link UnknownNameException}.
  */
 public interface ScheduleOperations {
 
 	/**
-	 * Return how the schedule stands.
+	 * Return the status of the schedule.
 	 * @return its status, or empty if the store does not know it
 	 */
 	Optional<ScheduleStatus> status();
@@ -27,20 +27,20 @@ public interface ScheduleOperations {
 	List<ScheduleStatus.Run> runs();
 
 	/**
-	 * Fire no more of its ticks. What it has enqueued already runs as before, and so do
-	 * other jobs of the same name.
+	 * Fire no more of its ticks. Jobs that it has enqueued, and other jobs of the same
+	 * name, run as before.
 	 */
 	void pause();
 
 	/**
-	 * Fire its ticks again, from the next one on, and not those that were due meanwhile,
-	 * whatever the misfire rule.
+	 * Fire its ticks again, from the next one on. Ticks that were due meanwhile are not
+	 * made up for, whatever the misfire rule.
 	 */
 	void resume();
 
 	/**
 	 * Enqueue its job now, beside its ticks. It has the payload of the ticks, and all
-	 * rules of an enqueue hold.
+	 * rules of an enqueue apply.
 	 * @return what happened
 	 * @throws IllegalStateException if another application defines the schedule
 	 * @throws JobRejectedException if the queue is full or the client is closing

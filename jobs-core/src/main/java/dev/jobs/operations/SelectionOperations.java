@@ -8,10 +8,10 @@ import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
 
 /**
- * Shows the jobs that a filter selects and acts on them. Acts change jobs in bounded
- * steps, each on its own: what they changed before a failure stays changed.
+ * Shows the jobs that a filter selects and acts on them. Actions change jobs in
+ * bounded steps, each on its own: their changes before a failure stay.
  * <p>
- * An act throws an {@link IllegalArgumentException} if the filter selects only states in
+ * An action throws an {@link IllegalArgumentException} if the filter selects only states in
  * which it changes nothing, or has none of these: a name, a text, a tag, a unique key,
  * some of the states, {@code retrying(true)}, or a time that has passed. So to retry all
  * dead jobs, say {@code states(JobState.DEAD)}.
@@ -23,10 +23,10 @@ public interface SelectionOperations {
 	 * will run; all others follow by the time they entered their state or, while they
 	 * wait, are due. Jobs of a tag come by id.
 	 * <p>
-	 * Following the cursors visits every job that stays in the selection exactly once,
-	 * whatever comes or leaves meanwhile. No cursor expires. What no index serves, text
-	 * above all, is looked for in a bounded number of jobs, so a page with a cursor may
-	 * hold fewer jobs than its limit, or none.
+	 * Following the cursors visits every job that stays in the selection exactly once, no
+	 * matter which jobs come or leave meanwhile. No cursor expires. Searches without an
+	 * index, above all for text, read a bounded number of jobs, so a page with a cursor
+	 * may have fewer jobs than its limit, or no jobs.
 	 * @param request how many jobs, in which order, behind which cursor
 	 * @return the page
 	 * @throws IllegalArgumentException if the cursor does not belong to this list
@@ -34,16 +34,16 @@ public interface SelectionOperations {
 	JobPage page(PageRequest request);
 
 	/**
-	 * Count the jobs up to a bound. What no index serves is looked for in a bounded
-	 * number of jobs; the count then says how many there are at least.
+	 * Count the jobs up to a bound. A search without an index reads a bounded number of
+	 * jobs; the count is then a lower bound.
 	 * @param bound up to which number the count is exact, from 1
 	 * @return the count
 	 */
 	JobCount count(int bound);
 
 	/**
-	 * Return the jobs that died last, grouped by what they died of. The states of the
-	 * filter do not count.
+	 * Return the jobs that died last, grouped by cause. The states of the filter are
+	 * ignored.
 	 * @return the groups
 	 */
 	Deaths deaths();

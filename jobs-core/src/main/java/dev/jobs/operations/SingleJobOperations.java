@@ -7,8 +7,8 @@ import dev.jobs.Job;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows one job and acts on it, whoever has enqueued it. Within a transaction that the
- * store is part of, an act is committed or rolled back with it. Otherwise it takes effect
+ * Shows one job and acts on it, no matter who enqueued it. Within a transaction that the
+ * store is part of, an action is committed or rolled back with it. Otherwise it takes effect
  * at once, whatever becomes of the transaction, and a job whose enqueue returned
  * {@link dev.jobs.Enqueued.Outcome#DEFERRED} is not there before the commit.
  */
@@ -28,7 +28,7 @@ public interface SingleJobOperations {
 	boolean retry();
 
 	/**
-	 * End the job: one that waits is removed, one that runs has its handler asked to end
+	 * End the job: a waiting job is removed; the handler of a running job is asked to end
 	 * and interrupted. If its worker has vanished, it ends once another worker takes it
 	 * over.
 	 * @return {@code false} if there was nothing to cancel
@@ -50,8 +50,8 @@ public interface SingleJobOperations {
 
 	/**
 	 * Give the job another payload while it waits. The payload is written and checked as
-	 * by an enqueue. The job keeps its due time, its headers and its unique key, even one
-	 * that was made of the former payload.
+	 * in an enqueue. The job keeps its due time, its headers and its unique key, even a
+	 * key that was derived from the old payload.
 	 * @param payload the payload, or {@code null} for none
 	 * @return {@code false} if there is no such job
 	 * @throws IllegalStateException if the job runs or has ended

@@ -9,20 +9,21 @@ import dev.jobs.QueueHistory;
 import dev.jobs.StoreStatus;
 
 /**
- * Shows the store and acts on all it holds in the namespace.
+ * Shows the store and acts on everything in the namespace.
  */
 public interface StoreOperations {
 
 	/**
-	 * Return what the store is, without asking it.
+	 * Describe the store, without calling it.
 	 * @return its status
 	 */
 	StoreStatus status();
 
 	/**
-	 * Look for what an operator must set right in the store. What it refuses although it
-	 * takes others, such as the end of one job, is known in the process that met it.
-	 * @return what was found, mostly nothing
+	 * Find faults of the store that an operator must correct. If the store refuses a
+	 * single change, such as the end of one job, only the process that met the refusal
+	 * knows it.
+	 * @return the faults, usually empty
 	 */
 	List<StoreStatus.Fault> faults();
 
@@ -33,7 +34,7 @@ public interface StoreOperations {
 	 * @param to when the last step has ended, rounded up to a whole step
 	 * @param step how long a step is, whole minutes; only whole tens of minutes reach
 	 * farther back than three hours
-	 * @return what happened in each queue and step in which something did, sorted by
+	 * @return the counts of each queue and step in which something happened, sorted by
 	 * queue, then by time
 	 */
 	List<QueueHistory> history(Instant from, Instant to, Duration step);
@@ -47,13 +48,13 @@ public interface StoreOperations {
 	List<Note> notes();
 
 	/**
-	 * Add a note on what somebody did.
-	 * @param text the note; of more than {@value Note#LONGEST} characters the beginning
+	 * Add a note about what somebody did.
+	 * @param text the note, which is cut to {@value Note#LONGEST} characters
 	 */
 	void note(String text);
 
 	/**
-	 * Remove everything the namespace holds, and nothing else.
+	 * Remove everything in the namespace, and nothing else.
 	 */
 	void purge();
 

@@ -10,7 +10,7 @@ import dev.jobs.WorkerStatus;
 public interface WorkerOperations {
 
 	/**
-	 * Return how the worker stands.
+	 * Return the status of the worker.
 	 * @return its status, or empty if no live worker has the id
 	 */
 	Optional<WorkerStatus> status();

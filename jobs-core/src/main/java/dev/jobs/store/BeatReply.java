@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a store knows of a worker that sent a beat.
  *
- * @param held how many jobs the worker holds under each token; what it runs under any
- * other, older one is lost
+ * @param held how many jobs the worker holds under each token; runs under any other,
+ * older token are lost
  * @param cancelled the ids of jobs it holds that an operator asked to end
  * @param serverTime the store's own time, or {@code null} if it has none
- * @param reported whether the store has the beat's report; if not, the next beat carries
- * it again, under the same number
+ * @param reported whether the store has the beat's report; if not, the next beat sends it
+ * again, under the same number
  */
 public record BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullable Instant serverTime,
 		boolean reported) {

@@ -7,8 +7,8 @@ import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something an operator changes. What a change of a job does in which state of the job is
- * stated {@linkplain OfJob#effectIn here}, once for all stores.
+ * Something an operator changes. {@link OfJob#effectIn} defines, once for all stores,
+ * what a change does to a job in each state.
  */
 public sealed interface Change {
 
@@ -44,8 +44,7 @@ public sealed interface Change {
 	}
 
 	/**
-	 * A change of one queue. Each that is done to its settings gives these the next
-	 * version.
+	 * A change of one queue. Each change of its settings gives these the next version.
 	 */
 	sealed interface OfQueue extends Change {
 
@@ -113,9 +112,9 @@ public sealed interface Change {
 
 	/**
 	 * Make a dead job ready again, with its {@linkplain TrailBuilder#retried trail
-	 * started over}, or a scheduled one due now. It takes its unique key again, save for
-	 * the mode {@code UNTIL_STARTED} and for a key whose time is over; if another job
-	 * holds the key, the retry is refused. A ready job stays as it is and returns
+	 * started over}, or a scheduled one due now. It takes its unique key again, except
+	 * with the mode {@code UNTIL_STARTED} or if the time of the key is over; if another
+	 * job holds the key, the retry is refused. A ready job stays as it is and returns
 	 * {@link Changed#DONE}; other states are refused.
 	 *
 	 * @param id the job
@@ -154,8 +153,8 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Stop handing out jobs of a queue, whether it exists yet or not; from then on it
-	 * does, until it is forgotten.
+	 * Stop handing out jobs of a queue. A queue that does not exist yet is created and
+	 * exists until it is forgotten.
 	 *
 	 * @param queue the queue
 	 * @param by who pauses it, or {@code null} if that is not known
@@ -188,18 +187,18 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Set a queue's running limit, which then replaces that of the workers. As with
+	 * Set a queue's running limit, which then replaces the limits of the workers. As with
 	 * {@link Pause}, the queue need not exist. A limit below {@value #OF_WORKERS} is
 	 * refused.
 	 *
 	 * @param queue the queue
-	 * @param maxRunning the limit; 0 for none; {@value #OF_WORKERS} to go by the workers
-	 * again
+	 * @param maxRunning the limit; 0 for none; {@value #OF_WORKERS} to use the limits of
+	 * the workers again
 	 * @param by who sets it, or {@code null} if that is not known
 	 */
 	record Limit(String queue, int maxRunning, @Nullable String by) implements OfQueue {
 
-		/** The limit of a queue that goes by its workers. */
+		/** The value for a queue that uses the limits of its workers. */
 		public static final int OF_WORKERS = -1;
 
 		public Limit(String queue, int maxRunning) {
@@ -214,8 +213,7 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Forget a queue that holds no job at all, with its pause and limit; refused while it
-	 * holds one.
+	 * Forget a queue without jobs, with its pause and limit; refused while it has a job.
 	 *
 	 * @param queue the queue
 	 */
@@ -229,8 +227,8 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Fire no ticks of a schedule, whether it is known yet or not. It stays so until it
-	 * is resumed, even if the schedule is forgotten meanwhile.
+	 * Fire no ticks of a schedule, whether it is known yet or not. The schedule stays
+	 * paused until it is resumed, even if the schedule is forgotten meanwhile.
 	 *
 	 * @param schedule the schedule
 	 */
@@ -259,8 +257,8 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Keep a note for operators, with the time of the change. Of all notes the latest
-	 * {@value dev.jobs.Note#KEPT} by their times are kept. A note whose id is known
+	 * Keep a note for operators, with the time of the change. The latest
+	 * {@value dev.jobs.Note#KEPT} notes by their times are kept. A note whose id is known
 	 * changes nothing, whatever its text.
 	 *
 	 * @param id its id, in one line
@@ -276,7 +274,7 @@ public sealed interface Change {
 
 	}
 
-	/** Remove everything the namespace holds except the registrations of live workers. */
+	/** Remove everything in the namespace except the registrations of live workers. */
 	record Purge() implements Change {
 
 		@Override
@@ -306,7 +304,7 @@ public sealed interface Change {
 		 */
 		REVIVED,
 
-		/** The job stays as and where it is but for its payload. */
+		/** Only the payload of the job changes. */
 		PAYLOAD_REPLACED,
 
 		/** The job already is what the change asks for. */
@@ -318,8 +316,8 @@ public sealed interface Change {
 	}
 
 	/**
-	 * What a store does for each kind of {@link Change}. A store that has nothing for a
-	 * kind does not compile.
+	 * What a store does for each kind of {@link Change}. A store that lacks a kind does
+	 * not compile.
 	 *
 	 * @param <R> what a change results in
 	 */

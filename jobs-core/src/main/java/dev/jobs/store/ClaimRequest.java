@@ -17,7 +17,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 	 * What one queue may give.
 	 *
 	 * @param queue the queue
-	 * @param share how many are wanted of it first
+	 * @param share how many it gives first
 	 * @param most how many it may give at most
 	 * @param maxRunning how many of its jobs may run at once on all workers; 0 for no
 	 * limit

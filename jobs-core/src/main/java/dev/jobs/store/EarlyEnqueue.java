@@ -8,8 +8,8 @@ import dev.jobs.Enqueued;
 
 /**
  * What a {@link JobStore} can do {@linkplain JobStore#as as well} if it gets its replies
- * on another thread: pass on what an enqueue did before the caller has woken up, so that
- * others who wait for the same batch need not wait for that.
+ * on another thread: pass on the outcome of an enqueue before the caller has woken up, so
+ * that other callers of the same batch need not wait for that.
  */
 @FunctionalInterface
 public interface EarlyEnqueue {

@@ -10,34 +10,33 @@ import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.ScheduleView;
 
 /**
- * Keeps jobs. This is all the engine knows of a store, and what the published contract
- * tests.
+ * Keeps jobs. The engine knows nothing else of a store, and the published contract tests
+ * this interface.
  * <p>
  * Rules for every verb:
  * <ul>
  * <li>each item of a batch is applied fully or not at all;</li>
- * <li>no item of a batch holds up the others: a call that refuses one for another reason
- * than being out of reach throws a fault that is not
- * {@link JobStoreException#isTemporary() temporary}, so that the engine divides the
- * batch; where the store chooses the jobs itself, it gets past those that it cannot
- * change, tries them again after a rest and names them in
- * {@link JobInspector#faults()};</li>
+ * <li>no item of a batch delays the others: a call that refuses one, although the store
+ * is in reach, throws a fault that is not {@link JobStoreException#isTemporary()
+ * temporary}, so that the engine divides the batch; where the store chooses the jobs
+ * itself, it skips those that it cannot change, tries them again after a rest and names
+ * them in {@link JobInspector#faults()};</li>
  * <li>a call may be repeated after its reply got lost, and does not do its work
  * twice;</li>
- * <li>time comes in with the call; a store reads no clock of the application, and that of
- * its server only where a verb says so;</li>
+ * <li>the call passes the time; a store never reads a clock of the application, and reads
+ * the clock of its server only where a verb requires it;</li>
  * <li>payloads are opaque;</li>
- * <li>a fault of the store is a {@link JobStoreException}, and nothing else is thrown for
- * it; it says {@link JobStoreException#isRefused() refused} only if the whole call
- * changed nothing;</li>
+ * <li>every fault of the store is thrown as a {@link JobStoreException}; it is
+ * {@link JobStoreException#isRefused() refused} only if the whole call changed
+ * nothing;</li>
  * <li>work is bounded by the arguments, whatever the store holds.</li>
  * </ul>
- * A store may consist of parts that fail each on its own, with each queue in one of them.
- * While a part fails, calls do what they can in the others: no job is claimed, taken over
- * or pruned in it, ends of its jobs are {@link Settled#UNDECIDED}, and a worker holds in
- * it what this process knows of, until the lease renewed last has run out; ticks of its
- * schedules are {@link TickReply#UNDECIDED}. An enqueue throws if any of its jobs cannot
- * be stored. If all parts fail, every call throws.
+ * A store may consist of parts that fail independently, with each queue in one of them.
+ * While a part fails, calls do what they can in the others: in the failed part no job is
+ * claimed, taken over or pruned, ends of jobs are {@link Settled#UNDECIDED}, and a worker
+ * holds the jobs that this process knows of until the lease renewed last has run out;
+ * ticks of its schedules are {@link TickReply#UNDECIDED}. An enqueue throws if any of its
+ * jobs cannot be stored. If all parts fail, every call throws.
  * <p>
  * A queue is the set of jobs of one name. It exists once a job was enqueued, and needs no
  * declaration.
@@ -48,20 +47,21 @@ public interface JobStore {
 	 * Store new jobs. A job whose due time is not after {@code now} goes to the back of
 	 * its queue's ready jobs, in the order given; another waits until it is due.
 	 * <p>
-	 * For a job with the id of a stored one of its queue, {@link Enqueued.Outcome#NEW} is
-	 * returned again with the due time of that one, and nothing changes; ids of different
-	 * queues must differ. If not, the unique key is checked first: while its owner
-	 * qualifies, the outcome and the change to the owner are what the rule says, with the
-	 * owner's id and due time; an owner that does not wait, or is of another queue, is
-	 * never changed, and {@link Enqueued.Outcome#DUPLICATE} is returned. Headers are
-	 * replaced together with the payload they describe. A rescheduled owner moves as by
-	 * {@link Change.Reschedule}. Then the bound of waiting jobs: for a queue with that
-	 * many of them, due or not, {@link Enqueued.Outcome#FULL} is returned.
+	 * If a job with its id is stored in its queue already, {@link Enqueued.Outcome#NEW}
+	 * is returned again with the due time of the stored job, and nothing changes; ids of
+	 * different queues must differ. Otherwise the unique key is checked first: while its
+	 * owner qualifies, the rule decides the outcome and the change to the owner, and the
+	 * owner's id and due time are returned; an owner that does not wait, or is of another
+	 * queue, is never changed, and {@link Enqueued.Outcome#DUPLICATE} is returned.
+	 * Headers are replaced together with the payload they describe. A rescheduled owner
+	 * moves as by {@link Change.Reschedule}. Then the bound of waiting jobs is checked:
+	 * for a queue with that many of them, due or not, {@link Enqueued.Outcome#FULL} is
+	 * returned.
 	 * <p>
 	 * A key's owner qualifies in the states that its mode
 	 * {@linkplain NewJob.Key#isHeldIn(dev.jobs.Unique.Mode, dev.jobs.JobState) names},
 	 * and only while the key {@linkplain NewJob.Key#counts counts}. A job that lost its
-	 * key to another never frees it.
+	 * key to another job never frees that key.
 	 * @return what happened, one for each job, in their order
 	 */
 	List<Enqueued> enqueue(List<NewJob> jobs, Instant now);
@@ -69,9 +69,9 @@ public interface JobStore {
 	/**
 	 * Give ready jobs to a worker, which holds them under a token. Jobs whose time has
 	 * come are made ready first, the earliest due first and by id among equals, behind
-	 * those that are ready already. Of each queue that is as many as it may give to this
-	 * request, so that the work is bounded and due jobs get their turn however many are
-	 * enqueued.
+	 * those that are ready already. In each queue these are as many jobs as it may give
+	 * to this request, so that the work is bounded and due jobs get their turn however
+	 * many are enqueued.
 	 * <p>
 	 * First each queue in the order of the request gives up to its share, then, while
 	 * fewer than the limit are found, each gives up to its maximum. A queue gives nothing
@@ -81,11 +81,11 @@ public interface JobStore {
 	 * mode {@code UNTIL_STARTED} gives its unique key up.
 	 * <p>
 	 * Each job of a reply is held under a token that is greater than any handed out
-	 * before for the same queue. Jobs that were found in one step share it.
+	 * before for the same queue. Jobs that were found in one step share a token.
 	 * <p>
 	 * A worker that is not registered, or whose lease ran out strictly before now, gets
-	 * nothing, since nothing would protect its claims: the reply says that there is no
-	 * more and no next due time.
+	 * no jobs, since nothing would protect its claims: the reply has no more jobs and no
+	 * next due time.
 	 * @param request what is wanted
 	 * @return the claims and what is left
 	 */
@@ -94,23 +94,23 @@ public interface JobStore {
 	/**
 	 * Take over jobs whose worker vanished, or whose claim never reached the worker that
 	 * asks. A worker whose lease ran out strictly before now is forgotten at once,
-	 * whatever queues it served: none of its tokens is open from then on, though a job of
-	 * it that nobody has taken over yet may still be settled. Until a call of this verb
-	 * notices, its next beat simply renews it. A lease that ends later than its own
-	 * length from now, since the time was set back or something else wrote it, is cut to
-	 * that by a call that asks for the jobs of vanished workers.
+	 * whatever queues it served: all its tokens are closed from then on, but a job that
+	 * nobody has taken over yet may still be settled. Until a call of this verb notices,
+	 * the worker's next beat simply renews the lease. A lease may end later than its own
+	 * length from now, because the time was set back or another program wrote it. A call
+	 * that asks for the jobs of vanished workers cuts it to that length.
 	 * <p>
 	 * If the request says that its time is {@linkplain TakeOver#serverTime() that of the
-	 * server}, the clock of the server must agree at that moment: a lease is over, or too
-	 * long, only by both. So a worker that does not know yet that the clock was set harms
-	 * no other.
+	 * server}, the clock of the server must agree at that moment: a lease counts as over,
+	 * or too long, only by both times. So a worker that does not know yet that the clock
+	 * was set does not harm others.
 	 * <p>
 	 * A job that is taken over keeps running, so limits count it as before; a request to
-	 * cancel it stays, and so does what it reported, which tells that its handler had
-	 * begun. Its delivery begins with this call. A worker that is itself unknown or
-	 * expired gets nothing; expired, it is not forgotten by its own call, since it is
-	 * evidently alive. Those of one queue that were held under one token come in the
-	 * order of their ids; which come first if there are more than the limit is left open.
+	 * cancel it stays, and so does its report, which shows that its handler had begun.
+	 * Its delivery begins with this call. A worker that is itself unknown or expired gets
+	 * no jobs; its own call does not forget an expired worker, since it is evidently
+	 * alive. Jobs of one queue that were held under one token come in the order of their
+	 * ids. If there are more than the limit, any of them may come first.
 	 * @param request whose jobs are wanted
 	 * @return the jobs, held by the requesting worker under a new token, and nothing on
 	 * what is left in the queues
@@ -120,8 +120,8 @@ public interface JobStore {
 	/**
 	 * Settle jobs that ended. A transition is applied only if its job is held under the
 	 * transition's token; the job moves and its unique key is kept or freed as the
-	 * transition says, in one step. The vanishing of a worker alone does not void its
-	 * tokens; only the takeover of a job does.
+	 * transition requires, in one step. The tokens of a vanished worker stay valid until
+	 * its jobs are taken over.
 	 * @param transitions the ends
 	 * @param now the time
 	 * @return what happened, one for each transition, in their order
@@ -129,21 +129,22 @@ public interface JobStore {
 	List<Settled> settle(List<Transition> transitions, Instant now);
 
 	/**
-	 * Renew a worker's lease, or register it, or deregister it, and note what its running
-	 * jobs report. A worker that was forgotten is registered again and has no open
-	 * tokens; one that deregisters has none either.
+	 * Renew a worker's lease, or register it, or deregister it, and store the reports of
+	 * its running jobs. A worker that was forgotten is registered again without open
+	 * tokens; a worker that deregisters has no open tokens either.
 	 * <p>
-	 * What it reports is added to the tallies of the minutes and tens of minutes, unless
-	 * the number of the report shows that it was added before. With the worker that
-	 * number is forgotten, so a report may be added twice that comes when it deregisters
-	 * or around the end of its lease. If a report cannot be added, as while others lock
-	 * the statistics, the beat counts all the same and the reply says so.
+	 * Its report is added to the tallies of the minutes and tens of minutes, unless the
+	 * number of the report shows that it was added before. The number is forgotten with
+	 * the worker, so a report that comes when the worker deregisters, or around the end
+	 * of its lease, may be added twice. If a report cannot be added, for example while
+	 * others lock the statistics, the beat counts anyway, and
+	 * {@link BeatReply#reported()} is {@code false}.
 	 * @return what the store knows of the worker
 	 */
 	BeatReply beat(WorkerBeat beat);
 
 	/**
-	 * Change jobs, queues and schedules as an operator wants.
+	 * Apply an operator's changes to jobs, queues and schedules.
 	 * @param changes the changes
 	 * @param now the time
 	 * @return what happened, one for each change, in their order
@@ -179,29 +180,29 @@ public interface JobStore {
 	List<TickReply> fireTicks(List<Tick> ticks, Instant now);
 
 	/**
-	 * Return the time by the clock of the server that keeps the jobs. All who share them
-	 * go by it, so that it does not matter what their own clocks show; a store that is
-	 * spread over several servers goes by one of them as long as that answers. It is the
-	 * time that {@link BeatReply#serverTime()} returns.
+	 * Return the time by the clock of the server that keeps the jobs. All processes that
+	 * share the jobs use it, so that their own clocks do not matter; a store on several
+	 * servers uses one of them as long as that one answers. It is the time that
+	 * {@link BeatReply#serverTime()} returns.
 	 * @return the time, or empty if there is no such clock
 	 */
 	Optional<Instant> time();
 
 	/**
 	 * Notify a listener when something may have become possible, as soon as the store
-	 * can. Signals may get lost, come late or come for nothing, so nobody may rely on
+	 * can. Signals may get lost, come late or come without a reason, so do not rely on
 	 * them.
 	 * @return the subscription; closing it ends it
 	 */
 	Subscription listen(StoreListener listener);
 
 	/**
-	 * Return what this store can do besides its verbs, if it can:
+	 * Return this store as one of its abilities besides the verbs, if it has it:
 	 * {@link TransactionalJobStore}, {@link OutboxTarget}, {@link EarlyEnqueue}. A store
-	 * simply implements what it can do. One that wraps another returns what it makes of
-	 * the ability of that, so that nobody gets past it, and nothing for an ability it
-	 * does not know.
-	 * @return this store as that, or empty if it cannot do that
+	 * simply implements the abilities it has. A wrapper returns the ability of the
+	 * wrapped store in a wrapper of its own, so that it is never bypassed, and nothing
+	 * for an ability it does not know.
+	 * @return this store with that ability, or empty if it lacks it
 	 */
 	default <T> Optional<T> as(Class<T> ability) {
 		return Optional.of(this).filter(ability::isInstance).map(ability::cast);

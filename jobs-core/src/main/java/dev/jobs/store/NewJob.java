@@ -24,8 +24,8 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 		Instant dueAt, @Nullable Key unique, int maxWaiting) {
 
 	/**
-	 * Return a job that may run as soon as it is stored. Whoever adds what it has besides
-	 * need not know all that a job can have.
+	 * Return a job that may run as soon as it is stored. Add further parts with the
+	 * methods below; a caller need not know all of them.
 	 * @param id its id
 	 * @param name its logical name
 	 * @param payload its payload
@@ -55,7 +55,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	}
 
 	/**
-	 * Return this job with headers in place of those that it has.
+	 * Return this job with other headers.
 	 * @param headers the headers
 	 * @return the changed job
 	 */
@@ -100,7 +100,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 * @param digest a digest of the key and its scope; equal only for equal keys
 	 * @param mode how long the owner holds it
 	 * @param scope among which jobs it is unique
-	 * @param until from when on it does not count any more, or {@code null} for no bound
+	 * @param until from when on it no longer counts, or {@code null} for no bound
 	 * @param onDuplicate what to do if another job holds it
 	 */
 	public record Key(String digest, Unique.Mode mode, Unique.Scope scope, @Nullable Instant until,
@@ -108,7 +108,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 
 		/**
 		 * Return whether a job that held a key of a mode still holds it once the job is
-		 * in a state. A key that it gave up it takes again, if no other job holds it,
+		 * in a state. A job takes a key that it gave up again, if no other job holds it,
 		 * when it is released to the front of its queue or, unless the mode is
 		 * {@code UNTIL_STARTED}, when it is retried after its death.
 		 */
@@ -137,7 +137,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 		}
 
 		/**
-		 * Return whether a dead job with this key needs it to be retried.
+		 * Return whether a dead job must get this key back to be retried.
 		 * @return {@code false} if the job does without
 		 */
 		public boolean isTakenByRetry() {
@@ -145,7 +145,8 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 		}
 
 		/**
-		 * Return whether a dead job with a key of a mode needs it to be retried.
+		 * Return whether a dead job with a key of this mode must get it back to be
+		 * retried.
 		 * @return {@code false} if the job does without
 		 */
 		public static boolean isTakenByRetry(Unique.Mode mode) {

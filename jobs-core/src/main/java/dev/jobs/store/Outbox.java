@@ -8,36 +8,36 @@ import dev.jobs.JobStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps new jobs where the application keeps its data, until somebody has carried them to
- * the store of the jobs. Faults are {@link JobStoreException}s, as a store's are.
+ * Keeps new jobs where the application keeps its data, until they are carried to the
+ * store of the jobs. Faults are {@link JobStoreException}s, as a store's are.
  */
 public interface Outbox {
 
 	/**
-	 * Write jobs down as a part of the calling thread's transaction, so that they are
-	 * committed or rolled back with it. After a fault the transaction cannot be committed
-	 * any more.
-	 * @return whether there is a transaction that this could be a part of; if not,
-	 * nothing was written
+	 * Write jobs as a part of the calling thread's transaction, so that they are
+	 * committed or rolled back with it. After a fault the transaction can no longer be
+	 * committed.
+	 * @return whether the jobs were written; if not, there is no transaction to write
+	 * them in
 	 */
 	boolean write(List<NewJob> jobs);
 
 	/**
-	 * Hand committed jobs over, those written first before others, and remove those that
-	 * have arrived. Where rows can be locked, no job is handed over twice at the same
-	 * time. A job may be handed over again if it did not arrive, or if this fails
-	 * afterwards. What cannot be read is set aside: marked with its problem and not
+	 * Hand committed jobs over in the order in which they were written, and remove those
+	 * that have arrived. Where rows can be locked, no job is handed over twice at the
+	 * same time. A job may be handed over again if it did not arrive, or if this fails
+	 * afterwards. A job that cannot be read is set aside: marked with its problem and not
 	 * handed over.
 	 * @param limit how many at most
-	 * @param queues the queues whose jobs are to be passed over
-	 * @param ids the ids of jobs to be passed over
+	 * @param queues the queues whose jobs are skipped
+	 * @param ids the ids of jobs that are skipped
 	 * @param delivery takes the jobs
 	 * @return how many jobs were found, readable or not
 	 */
 	int relay(int limit, Set<String> queues, Set<String> ids, Delivery delivery);
 
 	/**
-	 * Count what is in here.
+	 * Count the jobs in this outbox.
 	 */
 	Contents contents();
 
@@ -56,11 +56,11 @@ public interface Outbox {
 	}
 
 	/**
-	 * What is in an outbox.
+	 * The contents of an outbox.
 	 *
 	 * @param waiting how many jobs wait to be carried over
-	 * @param setAside how many cannot be read and wait for an operator
-	 * @param oldest when the oldest that waits was enqueued, or {@code null}
+	 * @param setAside how many cannot be read and need an operator
+	 * @param oldest when the oldest waiting job was enqueued, or {@code null}
 	 */
 	record Contents(long waiting, long setAside, @Nullable Instant oldest) {
 

@@ -7,17 +7,17 @@ import java.util.List;
 import dev.jobs.Enqueued;
 
 /**
- * What a {@link JobStore} can do {@linkplain JobStore#as as well} if an {@link Outbox} is
- * to be emptied into it: know a job that it got before, even if the job is gone.
+ * What a {@link JobStore} can do {@linkplain JobStore#as as well} if it can be the target
+ * of an {@link Outbox}: recognize a job that it got before, even if the job is gone.
  */
 @FunctionalInterface
 public interface OutboxTarget {
 
 	/**
 	 * Store new jobs as {@link JobStore#enqueue} does, and remember each by its id,
-	 * whatever its outcome but {@code FULL}. While an id is remembered, another call with
-	 * it returns {@link Enqueued.Outcome#NEW} and changes nothing, whether the first job
-	 * is still there, is gone, or was never stored as it was a duplicate.
+	 * unless its outcome is {@code FULL}. While an id is remembered, another call with it
+	 * returns {@link Enqueued.Outcome#NEW} and changes nothing, whether the first job is
+	 * still there, is gone, or was never stored as it was a duplicate.
 	 * @param jobs the jobs
 	 * @param memory how long to remember them
 	 * @param now the time

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param strandedBefore waiting jobs that became due strictly before this, in queues that
  * no live worker serves, die as jobs without a handler; {@code null} for none. A store
  * may look at the ready ones in their order and stop at the first that is not old enough
- * @param schedulesBefore schedules registered and fired strictly before this only are
- * forgotten; {@code null} for none
+ * @param schedulesBefore schedules that were last registered and fired strictly before
+ * this are forgotten; {@code null} for none
  * @param limit how many jobs to touch at most
  * @param now the current time
  */

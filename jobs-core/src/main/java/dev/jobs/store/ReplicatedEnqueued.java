@@ -15,7 +15,7 @@ import dev.jobs.Enqueued;
 public record ReplicatedEnqueued(String id, Outcome outcome, Instant dueAt, int replicas) implements Enqueued {
 
 	/**
-	 * Add what became of its replication to a result.
+	 * Add the number of replicas to a result.
 	 * @param enqueued the result
 	 * @param replicas how many replicas are known to have the job
 	 * @return the result with both

@@ -9,8 +9,8 @@ public enum Settled {
 	APPLIED,
 
 	/**
-	 * The job is not running (any more): it was settled before, perhaps by the same
-	 * transition whose reply got lost, or removed. Nothing was changed.
+	 * The job does not run: it was removed or settled before, perhaps by the same
+	 * transition whose reply got lost. Nothing was changed.
 	 */
 	GONE,
 

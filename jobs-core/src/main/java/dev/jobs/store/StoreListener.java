@@ -3,20 +3,21 @@ package dev.jobs.store;
 import java.time.Instant;
 
 /**
- * Gets signals from a store about what may have become possible. Called on the store's
- * threads: it must return at once.
+ * Gets signals from a store that something may have become possible. Called on the
+ * store's threads: it must return at once.
  */
 public interface StoreListener {
 
 	/**
-	 * A queue may have jobs to claim from an instant on: it got a job while it was empty
-	 * or an earlier due one, was resumed, or has room under its running limit again.
+	 * A queue may have jobs to claim from an instant on: it got a job while it was empty,
+	 * got a job that is due earlier, was resumed, or has room under its running limit
+	 * again.
 	 */
 	default void ready(String queue, Instant at) {
 	}
 
 	/**
-	 * A queue that refused a job for its length may have room.
+	 * A queue that refused a job because it was full may have room.
 	 */
 	default void room(String queue) {
 	}

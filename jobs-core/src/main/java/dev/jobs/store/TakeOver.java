@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Whose jobs a worker wants to take over.
+ * A worker's request to take jobs over.
  *
  * @param worker the worker that asks
  * @param queues the queues it serves; jobs of others stay where they are
@@ -15,14 +15,14 @@ import java.util.stream.Collectors;
  * workers are
  * @param limit how many jobs to take at most
  * @param now the current time
- * @param serverTime whether that is the time of the store's server, as the worker knows
- * it
+ * @param serverTime whether {@code now} is the time of the store's server, as the worker
+ * knows it
  */
 public record TakeOver(String worker, Set<String> queues, Map<Long, Set<String>> strays, int limit, Instant now,
 		boolean serverTime) {
 
 	/**
-	 * Create a request with a time that has nothing to do with that of a server.
+	 * Create a request with a time that is not a server's.
 	 * @param worker the worker that asks
 	 * @param queues the queues it serves
 	 * @param strays tokens of its own

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record TickReply(@Nullable Enqueued enqueued, @Nullable Instant latest, boolean repeated) {
 
-	/** The reply to a tick of which nobody knows whether it was claimed. */
+	/** The reply to a tick if it is unknown whether it was claimed. */
 	public static final TickReply UNDECIDED = new TickReply(null, null, false);
 
 	/**
-	 * Create a reply to what was not offered before.
+	 * Create a reply to a tick that was not offered before.
 	 * @param enqueued what enqueueing the tick's job did, or {@code null}
 	 * @param latest the latest tick claimed for the schedule
 	 */

@@ -5,7 +5,8 @@ import java.time.Instant;
 import dev.jobs.Trail;
 
 /**
- * What becomes of a job that a worker held. A store does what it says and never asks why.
+ * What happens to a job that a worker held. A store applies it and never asks for the
+ * reason.
  *
  * @param id the job
  * @param queue its queue
@@ -17,7 +18,7 @@ import dev.jobs.Trail;
 public record Transition(String id, String queue, long token, To to, Instant at, Trail trail) {
 
 	/**
-	 * The job is over and nothing of it stays.
+	 * The job has ended and is removed.
 	 * @param claim the claim
 	 * @param at when it ended
 	 * @return the transition
@@ -101,7 +102,7 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 
 		/**
 		 * To wait for its due time; the unique key is kept, except by mode
-		 * {@code UNTIL_STARTED}, which gave it up already.
+		 * {@code UNTIL_STARTED}, which has given it up already.
 		 */
 		SCHEDULED,
 

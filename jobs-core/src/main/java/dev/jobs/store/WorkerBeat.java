@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param worker the worker's id, new for every start
  * @param lease how long the worker counts as alive from now on, {@link #LONGEST_LEASE} at
  * most
- * @param info what it is; {@code null} leaves what is stored as it is, if anything
+ * @param info its description; {@code null} leaves the stored one unchanged
  * @param notes what its running jobs have reported since the last beat
  * @param report what it has counted since the last beat
  * @param leaving whether it leaves for good and must be forgotten; jobs it still holds
- * are then those of a vanished worker
+ * then count as those of a vanished worker
  * @param now the current time
  */
 public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo info, List<Note> notes, Report report,
@@ -49,8 +49,8 @@ public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo inf
 	}
 
 	/**
-	 * What a running job reported. It is dropped if the job is not held under the token,
-	 * and may be if it is just being changed.
+	 * What a running job reported. The report is dropped if the job is not held under the
+	 * token, and may be dropped if the job is just being changed.
 	 *
 	 * @param jobId the job
 	 * @param queue its queue
@@ -64,8 +64,8 @@ public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo inf
 	/**
 	 * What a worker has counted, to be added to what the store keeps.
 	 *
-	 * @param number greater than that of each earlier report of the worker; with any
-	 * other it is a repeat and not added again
+	 * @param number greater than the number of each earlier report of the worker; any
+	 * other number marks a repeat, which is not added again
 	 * @param tallies what happened, each in one minute
 	 */
 	public record Report(long number, List<Tally> tallies) {

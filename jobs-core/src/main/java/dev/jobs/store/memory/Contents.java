@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All that the store holds, and the moves that a job can make in it. Guarded by the
+ * The contents of the store, and the moves that a job can make in it. Guarded by the
  * store's lock.
  */
 final class Contents {

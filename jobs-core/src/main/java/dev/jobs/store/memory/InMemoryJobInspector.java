@@ -33,9 +33,9 @@ import dev.jobs.store.view.WorkerView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what the store holds. A page is made of references copied under the lock, queue
- * by queue, so that workers don't wait while an operator's filter searches a million
- * jobs.
+ * Reads the contents of the store. A page is made of references copied under the lock,
+ * queue by queue, so that workers don't wait while an operator's filter searches a
+ * million jobs.
  */
 record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements JobInspector {
 

@@ -45,10 +45,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps jobs in memory, for tests and for applications whose jobs may end with them. It
- * says by example what every other store must do.
+ * is the readable specification of every other store.
  * <p>
- * One lock guards all; a call holds it for work that its arguments bound. Listeners are
- * called after it is released, on the thread that caused the signal.
+ * One lock guards everything; a call keeps it for work that its arguments bound.
+ * Listeners are called after it is released, on the thread that caused the signal.
  */
 public final class InMemoryJobStore implements JobStore, OutboxTarget {
 
@@ -76,8 +76,8 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 
 	/**
 	 * Create a store.
-	 * @param capacity how many jobs it holds at most, in whatever state; an enqueue that
-	 * might exceed it fails for now and stores nothing
+	 * @param capacity how many jobs it keeps at most, in any state; an enqueue that might
+	 * exceed it fails with a temporary fault and stores nothing
 	 */
 	public InMemoryJobStore(int capacity) {
 		if (capacity < 1) {

@@ -13,7 +13,7 @@ import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass of removing what is too old or too much.
+ * One pass that removes jobs that are too old or too many.
  */
 final class Pruning {
 

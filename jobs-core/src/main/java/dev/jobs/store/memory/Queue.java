@@ -135,7 +135,7 @@ final class Queue {
 	}
 
 	/**
-	 * Make due jobs ready, which is no news to anyone but the caller.
+	 * Make due jobs ready, without signalling anyone.
 	 */
 	void promote(int max, Instant now) {
 		for (int i = 0; i < max; i++) {

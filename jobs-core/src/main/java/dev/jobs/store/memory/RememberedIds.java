@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The ids of jobs that are to be known when they are gone, each for a while. Guarded by
- * the store's lock.
+ * The ids of jobs to remember when they are gone, each for a while. Guarded by the
+ * store's lock.
  */
 final class RememberedIds {
 

@@ -11,8 +11,8 @@ import dev.jobs.store.NewJob;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job and where it is. What people and workers see of it is an immutable {@link Job}
- * that is replaced with each move, so it may be handed out without a copy.
+ * A job and where it is. Operators and workers see an immutable {@link Job}, which is
+ * replaced with each move, so it may be handed out without a copy.
  */
 final class StoredJob {
 
@@ -100,7 +100,7 @@ final class StoredJob {
 	}
 
 	/**
-	 * Return what is seen of the job at an instant: one whose time has come counts as
+	 * Return the job as it is seen at an instant: a job whose time has come counts as
 	 * ready, though no claim has looked at it yet.
 	 */
 	Job seenAt(Instant now) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The owners of unique keys. Each move of a job that ends its right to the key frees it
- * here, so only the end of the window is left to be looked at.
+ * here, so only the end of the window has to be checked.
  */
 final class UniqueKeys {
 
@@ -30,7 +30,7 @@ final class UniqueKeys {
 
 	/**
 	 * Give a job its key, if it has one that still counts.
-	 * @return whether that went well; not if another job holds the key
+	 * @return whether it got the key; {@code false} if another job holds it
 	 */
 	boolean take(StoredJob job, Instant now) {
 		if (job.key == null || !job.key.counts(now)) {

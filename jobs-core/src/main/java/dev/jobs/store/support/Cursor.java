@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The text of a position in a list of jobs. It carries a digest of the filter and the
- * order, so a cursor of another list, or no cursor at all, is refused and never leads to
- * a wrong page. The digest guards against mistakes, not against forgery: whoever may list
- * jobs may list them from anywhere.
+ * order, so a cursor of another list, or a text that is not a cursor, is refused and
+ * never leads to a wrong page. The digest guards against mistakes, not against forgery: a
+ * user who may list jobs may list them from anywhere.
  */
 public final class Cursor {
 
@@ -57,8 +57,8 @@ public final class Cursor {
 	 * @param filter the filter of the list
 	 * @param request the request of the page
 	 * @return the position, or an empty list for the first page
-	 * @throws IllegalArgumentException if the request has a cursor that is none of this
-	 * list
+	 * @throws IllegalArgumentException if the request has a cursor that does not belong
+	 * to this list
 	 */
 	public static List<String> read(JobFilter filter, PageRequest request) {
 		String after = request.after();
@@ -81,7 +81,7 @@ public final class Cursor {
 
 	/**
 	 * Return the exception for a cursor that does not lead anywhere.
-	 * @param cause why, if another exception says so
+	 * @param cause the exception with the reason, if there is one
 	 */
 	public static IllegalArgumentException refused(@Nullable Exception cause) {
 		return new IllegalArgumentException(

@@ -9,7 +9,8 @@ import java.util.Base64;
 import dev.jobs.Unique.Scope;
 
 /**
- * What stores know unique keys by: as short as can be, whatever a key holds.
+ * Makes the digests by which stores identify unique keys; they are short, however long a
+ * key is.
  */
 public final class KeyDigest {
 
@@ -21,7 +22,7 @@ public final class KeyDigest {
 	/**
 	 * Return the digest of a key that the application gave.
 	 * @param scope its scope
-	 * @param queue the queue of the job; only asked in the scope of one
+	 * @param queue the queue of the job; used only in the scope of one queue
 	 * @param key the key
 	 */
 	public static String of(Scope scope, String queue, String key) {
@@ -33,7 +34,7 @@ public final class KeyDigest {
 	/**
 	 * Return the digest of a payload that is its own key.
 	 * @param scope the scope of the key
-	 * @param queue the queue of the job; only asked in the scope of one
+	 * @param queue the queue of the job; used only in the scope of one queue
 	 * @param payload the payload, written so that equal ones are equal
 	 */
 	public static String ofPayload(Scope scope, String queue, byte[] payload) {

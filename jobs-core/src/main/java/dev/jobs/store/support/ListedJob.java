@@ -27,8 +27,8 @@ import dev.jobs.Trail;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job and when it entered its state. Which filter selects which job is stated here, by
- * {@link #fits} and {@link #containing}, once for all stores.
+ * A job and when it entered its state. Its methods {@link #fits} and {@link #containing}
+ * define once, for all stores, which filter selects which job.
  *
  * @param job the job
  * @param since when it entered its state or, if it waits, is due
@@ -72,7 +72,7 @@ public record ListedJob(Job job, Instant since) {
 	}
 
 	/**
-	 * Return the same of a job of which only this is read.
+	 * Return the same for a job of which only these fields are read.
 	 * @param filter the filter
 	 * @param state its state
 	 * @param name its name
@@ -89,8 +89,8 @@ public record ListedJob(Job job, Instant since) {
 	}
 
 	/**
-	 * Return a test of whether a job has the tag and the text of a filter. Any job has
-	 * those that the filter does not ask for.
+	 * Return a test of whether a job has the tag and the text of a filter. Every job
+	 * passes if the filter has neither.
 	 */
 	public static Predicate<Job> containing(JobFilter filter) {
 		String tag = filter.getTag();
@@ -99,8 +99,8 @@ public record ListedJob(Job job, Instant since) {
 	}
 
 	/**
-	 * Return the same test of jobs of which not even the payload was read. Only a text
-	 * needs it.
+	 * Return the same test for jobs without their payload, which is read only if the
+	 * filter has a text.
 	 * @param filter the filter
 	 * @param whole reads a job with its payload
 	 */
@@ -146,7 +146,7 @@ public record ListedJob(Job job, Instant since) {
 	}
 
 	/**
-	 * Return a page of those of a few jobs that a filter selects, by time.
+	 * Return a page of the selected jobs among a few, by time.
 	 * @param few the jobs
 	 * @param filter the filter; its key is not looked at
 	 * @param search whether a job has the tag and the text of the filter
@@ -167,7 +167,7 @@ public record ListedJob(Job job, Instant since) {
 	}
 
 	/**
-	 * Count those of a few jobs that a filter selects.
+	 * Count the selected jobs among a few.
 	 * @param few the jobs
 	 * @param filter the filter; its key is not looked at
 	 * @param search whether a job has the tag and the text of the filter

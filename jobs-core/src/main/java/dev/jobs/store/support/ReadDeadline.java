@@ -6,11 +6,11 @@ import dev.jobs.JobStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a read of many steps is given up, so that nobody who looks keeps a store busy for
- * long. It is measured by a counter that cannot be set.
+ * The time at which a read of many steps is given up, so that no reader keeps a store
+ * busy for long. It is measured by a counter that cannot be set.
  *
  * @param end the count at which it is given up
- * @param patience how long that is after its begin
+ * @param patience how long after its start that is
  */
 public record ReadDeadline(long end, Duration patience) {
 
@@ -31,7 +31,7 @@ public record ReadDeadline(long end, Duration patience) {
 	}
 
 	/**
-	 * Require that the read may go on.
+	 * Require that the read may continue.
 	 * @throws JobStoreException if it took too long
 	 */
 	public void check() {
@@ -41,9 +41,9 @@ public record ReadDeadline(long end, Duration patience) {
 	}
 
 	/**
-	 * Return what to throw once the read took too long.
+	 * Return the exception for a read that took too long.
 	 * @param cause what ended it, or {@code null}
-	 * @return an exception that says what to do
+	 * @return an exception whose message names a remedy
 	 */
 	public JobStoreException passed(@Nullable Throwable cause) {
 		return JobStoreException.late("Reading the jobs took longer than " + this.patience.toMillis()

@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the store does not take although it takes others, such as the end of a job that a
- * trigger of the database refuses. It is set aside and tried again after a rest that
- * grows, for as long as the process lives, and nothing else waits for it. Operators see
- * it among the faults of the store, and in the log at a bounded rate.
+ * Single items that the store refuses although it is in reach, such as the end of a job
+ * that a trigger of the database refuses. Each is set aside and tried again after a rest
+ * that grows, for as long as the process lives, and no other item waits for it. Operators
+ * see refused items among the faults of the store, and in the log at a bounded rate.
  */
 public final class Refusals {
 
@@ -32,16 +32,16 @@ public final class Refusals {
 
 	private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
 
-	/** How many lines there are in an interval. */
+	/** How many lines are logged in an interval. */
 	private static final int MOST_LOGGED = 5;
 
-	/** How many are listed; of more, only the number. */
+	/** How many are listed; the rest are only counted. */
 	private static final int MOST_LISTED = 20;
 
 	/** How many are remembered; more are tried again, but not named. */
 	private static final int MOST_REMEMBERED = 1000;
 
-	/** How long after its rest something counts as refused that is not tried again. */
+	/** How long after its rest an item that is not tried again counts as refused. */
 	private static final Duration REMEMBERED = Duration.ofMinutes(1);
 
 	/** How many causes of a fault are looked at. */
@@ -76,8 +76,8 @@ public final class Refusals {
 	}
 
 	/**
-	 * Return whether the same call may go well later without anybody doing something, as
-	 * when the store is out of reach.
+	 * Return whether the same call may succeed later without an operator, for example
+	 * because the store is out of reach.
 	 * @param fault what a call threw
 	 */
 	public static boolean isTemporary(RuntimeException fault) {
@@ -85,13 +85,14 @@ public final class Refusals {
 	}
 
 	/**
-	 * Hand items to the store so that none holds up the others: together, and those that
-	 * are refused together in halves, until the one that is refused is alone.
+	 * Hand items to the store so that no item delays the others: all together and, if
+	 * they are refused, in halves until each refused item is alone.
 	 * @param <T> what is handed over
 	 * @param items the items
 	 * @param call hands some of them over
 	 * @param refused takes each item that is refused, and why
-	 * @throws RuntimeException if the store is out of reach; what comes after is left out
+	 * @throws RuntimeException if the store is out of reach; the items after that are
+	 * left out
 	 */
 	public static <T> void divide(List<T> items, Consumer<List<T>> call, BiConsumer<T, RuntimeException> refused) {
 		if (items.isEmpty()) {
@@ -115,7 +116,7 @@ public final class Refusals {
 	}
 
 	/**
-	 * Take note that something is refused.
+	 * Record that something is refused.
 	 * @param what what it is
 	 * @param cause why it is refused
 	 * @return how long to leave it alone
@@ -142,8 +143,8 @@ public final class Refusals {
 	}
 
 	/**
-	 * Say in one line why something is refused. What a database adds in more lines may be
-	 * the row itself.
+	 * Return in one line why something is refused. Further lines of a database's message
+	 * may contain the row itself.
 	 * @param fault what a call threw
 	 * @return the reason
 	 */
@@ -198,7 +199,8 @@ public final class Refusals {
 	}
 
 	/**
-	 * Forget what was not tried again long after its rest: it is gone, or was taken.
+	 * Forget items that were not tried again long after their rest: they are gone, or
+	 * were accepted.
 	 */
 	private void forgetOld() {
 		long then = this.nanos.getAsLong() - REMEMBERED.toNanos();
@@ -207,7 +209,7 @@ public final class Refusals {
 	}
 
 	/**
-	 * Take note that something is not tried again.
+	 * Record that something is not tried again.
 	 */
 	public synchronized void forget(What what) {
 		this.all.remove(what);
@@ -215,7 +217,7 @@ public final class Refusals {
 	}
 
 	/**
-	 * Take note that the store has taken something.
+	 * Record that the store has accepted something.
 	 * @param what what it is
 	 */
 	public void taken(What what) {
@@ -270,7 +272,7 @@ public final class Refusals {
 	 */
 	public record What(String kind, String name, String id) {
 
-		/** How much of an id is shown; what another program wrote may be longer. */
+		/** How much of an id is shown; another program may have written a longer one. */
 		private static final int LONGEST = 100;
 
 		@Override

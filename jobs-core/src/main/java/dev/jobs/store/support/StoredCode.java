@@ -11,8 +11,8 @@ import dev.jobs.Unique;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stores write for the constants of an enum. A code never changes once it is
- * released, whatever becomes of the name and the order of the constants.
+ * The codes that stores write for the constants of an enum. A code never changes once it
+ * is released, even if the constants are renamed or reordered.
  *
  * @param <E> the enum
  */
@@ -100,7 +100,7 @@ public final class StoredCode<E extends Enum<E>> {
 	}
 
 	/**
-	 * Return the constant of a code that may be missing or written by somebody else.
+	 * Return the constant of a code that may be missing or written by another program.
 	 * @param code what was written, or {@code null}
 	 * @return the constant, or {@code null} if there is none with that code
 	 */

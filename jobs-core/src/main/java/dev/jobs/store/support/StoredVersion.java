@@ -8,9 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The version of the form in which a store writes something down. What has another
- * version is not guessed at: it cannot be read, which is logged once for each version,
- * and counts as whatever else cannot be read.
+ * The version of a stored form. A store does not guess at a form of another version: it
+ * logs each such version once, and the form counts as unreadable.
  */
 public final class StoredVersion {
 

@@ -13,9 +13,9 @@ import dev.jobs.JobStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something read from a store a short while ago at most. However many ask, it is read
- * once in that while, by a thread of its own, and nobody waits long for a store that
- * hangs. Safe for use by many threads.
+ * A value that was read from a store a short while ago at most. It is read once in that
+ * while, however many callers ask, by a separate thread, and no caller waits long for a
+ * store that hangs. Safe for use by many threads.
  *
  * @param <T> what is read
  */
@@ -32,7 +32,7 @@ public final class TimedCache<T> {
 	private @Nullable Look<T> latest;
 
 	/**
-	 * Create it; nothing is read yet.
+	 * Create a cache without a value.
 	 * @param read reads it
 	 * @param clock the clock
 	 * @param age how old it may be
@@ -70,7 +70,7 @@ public final class TimedCache<T> {
 	}
 
 	/**
-	 * Begin to read now unless that was done a short while ago, and do not wait.
+	 * Begin to read now, unless the value was read a short while ago, and do not wait.
 	 */
 	public void refresh() {
 		look();
@@ -109,8 +109,8 @@ public final class TimedCache<T> {
 	private record Look<T>(Instant begin, CompletableFuture<T> answer) {
 
 		/**
-		 * Return whether it is young enough. One from the future is not, since then the
-		 * clock was set back.
+		 * Return whether the value is recent enough. A value from the future is not,
+		 * since then the clock was set back.
 		 */
 		boolean isRecent(Instant now, Duration age) {
 			return !now.isBefore(this.begin) && now.isBefore(this.begin.plus(age));

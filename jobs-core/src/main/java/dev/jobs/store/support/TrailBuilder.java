@@ -9,8 +9,8 @@ import dev.jobs.Trail.End;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the trail of a job: one that was stored, or one that goes on from another. What
- * is not set is as in the {@linkplain Trail#EMPTY empty} one.
+ * Builds the trail of a job: one that was stored, or one that continues another. Parts
+ * that are not set are as in the {@linkplain Trail#EMPTY empty} one.
  */
 public final class TrailBuilder {
 
@@ -31,9 +31,9 @@ public final class TrailBuilder {
 	private @Nullable End end;
 
 	/**
-	 * Begin with another trail.
+	 * Begin with a copy of another trail.
 	 * @param trail the other
-	 * @return the builder of one like it
+	 * @return the builder
 	 */
 	public static TrailBuilder of(Trail trail) {
 		return new TrailBuilder().failures(trail.failures())
@@ -98,8 +98,8 @@ public final class TrailBuilder {
 	}
 
 	/**
-	 * Add an attempt that ended. Of those before it, no more are kept than
-	 * {@value Trail#ATTEMPTS_KEPT} in all, and the logs of the latest only.
+	 * Add an attempt that ended. At most {@value Trail#ATTEMPTS_KEPT} attempts are kept
+	 * in all, and the logs of the latest only.
 	 */
 	public TrailBuilder attempt(Attempt attempt) {
 		List<Attempt> all = new ArrayList<>(this.attempts);
@@ -112,7 +112,7 @@ public final class TrailBuilder {
 	}
 
 	/**
-	 * Remove the stacks and the logs of all attempts but one.
+	 * Remove the stacks and the logs of all attempts except one.
 	 * @param kept the one, or {@code null} to remove all
 	 */
 	TrailBuilder withDetailsOf(@Nullable Attempt kept) {

@@ -1,5 +1,5 @@
 /**
- * Tools for those who write a store.
+ * Tools for authors of stores.
  */
 @NullMarked
 package dev.jobs.store.support;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How long things took, counted in {@value #SIZE} buckets whose bounds double: the first
  * is for less than a millisecond, bucket <i>n</i> for less than 2<sup>n</sup>
- * milliseconds, the last for 70 minutes and more. Spreads of any spans of time and any
- * queues can be added, so quantiles can be read from any of them.
+ * milliseconds, the last for 70 minutes and more. Histograms of any spans of time and any
+ * queues can be added, so quantiles can be computed for any of them.
  *
  * @param counts how often each bucket was hit
  */
@@ -21,7 +21,7 @@ public record DurationHistogram(List<Long> counts) implements QueueHistory.Times
 	/** How many buckets there are. */
 	public static final int SIZE = 24;
 
-	/** The histogram of nothing. */
+	/** The empty histogram. */
 	public static final DurationHistogram EMPTY = new DurationHistogram(Collections.nCopies(SIZE, 0L));
 
 	public DurationHistogram {
@@ -66,7 +66,7 @@ public record DurationHistogram(List<Long> counts) implements QueueHistory.Times
 	}
 
 	/**
-	 * Return this spread and another together.
+	 * Return the sum of this histogram and another.
 	 */
 	public DurationHistogram plus(QueueHistory.Times other) {
 		List<Long> sums = new ArrayList<>(SIZE);

@@ -19,9 +19,9 @@ import dev.jobs.store.support.StoreFault;
 
 /**
  * Everything an operator may see. It only reads, never fails for a job that cannot be
- * decoded, and never decodes a payload. Whoever looks must not slow down those who work:
- * what is held in memory at once is bounded in bytes, and a call that takes too long ends
- * with a {@link dev.jobs.JobStoreException} that says so.
+ * decoded, and never decodes a payload. Operators must not slow down workers: the memory
+ * of a call is bounded in bytes, and a call that takes too long ends with a
+ * {@link dev.jobs.JobStoreException} that gives this reason.
  */
 public interface JobInspector {
 
@@ -32,7 +32,7 @@ public interface JobInspector {
 	List<QueueView> queues(Instant now);
 
 	/**
-	 * Return one queue; the jobs of no other are counted.
+	 * Return one queue, without counting the jobs of others.
 	 * @param name its name
 	 * @param now the current time
 	 * @return the queue, or empty if it is not among {@link #queues}
@@ -71,41 +71,40 @@ public interface JobInspector {
 	 * <b>Order.</b> Jobs in the ready lists come first, queue by queue in the order of
 	 * names, as they will run. All others follow, those whose time has just come
 	 * included: by the time they entered their state or, while they wait, are due, then
-	 * by id. Newest first is the same order reversed. Jobs selected by a tag come in the
-	 * order of their ids instead, which within a queue is that of the enqueues; jobs
+	 * by id. Newest first is the reverse order. Jobs selected by a tag come in the order
+	 * of their ids instead, which within a queue is the order of the enqueues; jobs
 	 * selected by a key come by time.
 	 * <p>
 	 * <b>Following the cursors</b> visits every job that stays in the selection exactly
-	 * once, whatever comes or leaves meanwhile. A job that changes state meanwhile is
-	 * visited once or not at all, and again only if it has moved to a part of the list
-	 * that is still to come, such as one that ran and waits for a retry. What is enqueued
-	 * meanwhile is visited if it belongs behind the cursor. No cursor expires; one of
-	 * another filter or order is refused.
+	 * once, no matter which jobs come or leave meanwhile. A job that changes state
+	 * meanwhile is visited once or not at all, and again only if it has moved to a part
+	 * of the list that is still to come, such as one that ran and waits for a retry. Jobs
+	 * that are enqueued meanwhile are visited if they belong behind the cursor. No cursor
+	 * expires; one of another filter or order is refused.
 	 * <p>
-	 * <b>No payloads.</b> The jobs are {@linkplain Job#isListed() those of a list}: of a
-	 * payload they have the exact size and at most {@value Job#LONGEST_PREVIEW} bytes,
-	 * and no more of it leaves the store unless a text is looked for.
+	 * <b>No payloads.</b> The jobs are {@linkplain Job#isListed() those of a list}: they
+	 * have the exact size and at most {@value Job#LONGEST_PREVIEW} bytes of their
+	 * payload, and no more of it leaves the store unless the filter has a text.
 	 * <p>
-	 * <b>Work is bounded.</b> What no index serves, text above all, is looked for in
-	 * {@value #LOOKED_THROUGH} jobs at most for a page, and a text in payloads of
-	 * {@value #BYTES_LOOKED_THROUGH} bytes, or in one that is larger. The page then holds
-	 * fewer jobs than the limit, or none, and a cursor that continues.
+	 * <b>Work is bounded.</b> A search without an index, above all for text, reads at
+	 * most {@value #LOOKED_THROUGH} jobs for a page, and a search for text at most
+	 * {@value #BYTES_LOOKED_THROUGH} bytes of payloads, or one larger payload. The page
+	 * then has fewer jobs than the limit, or no jobs, and a cursor that continues.
 	 * <p>
-	 * The filter's text is looked for in the id, the errors of the attempts, the message
-	 * of the end, and the payload read as UTF-8 with whatever is no such text replaced;
-	 * its {@code retrying} is whether the number of the attempt is above 1; its key
-	 * selects the jobs that own the key now.
+	 * The filter's text is compared with the id, the errors of the attempts, the message
+	 * of the end, and the payload read as UTF-8 with invalid bytes replaced. Its
+	 * {@code retrying} selects by whether the number of the attempt is above 1, and its
+	 * key selects the jobs that own the key now.
 	 * @param filter the filter
 	 * @param request how many jobs, in which order, behind which cursor
 	 * @param now the time
-	 * @throws IllegalArgumentException if the cursor is none of this list
+	 * @throws IllegalArgumentException if the cursor does not belong to this list
 	 */
 	JobPage page(JobFilter filter, PageRequest request, Instant now);
 
 	/**
-	 * Count the jobs that a filter selects, up to a bound. What no index serves is looked
-	 * for in as much as for a page at most; the count then says how many there are at
-	 * least.
+	 * Count the jobs that a filter selects, up to a bound. A search without an index
+	 * reads at most as much as for a page; the count is then a lower bound.
 	 * @param filter the filter
 	 * @param bound up to which number the count is exact, from 1
 	 * @param now the time
@@ -114,8 +113,8 @@ public interface JobInspector {
 
 	/**
 	 * Return what happened in the past, as far as workers have reported it and it is
-	 * still kept: minutes for three hours, tens of minutes for two days. What was
-	 * enqueued by processes that do not beat is not in it.
+	 * still kept: minutes for three hours, tens of minutes for two days. Enqueues of
+	 * processes that do not beat are not included.
 	 * @param queues the queues wanted; all if empty
 	 * @param period the time wanted
 	 * @return a tally for each queue and step in which something happened, sorted by
@@ -130,9 +129,8 @@ public interface JobInspector {
 	List<Note> notes();
 
 	/**
-	 * Return the {@value #DEAD_LOOKED_THROUGH} jobs that died last, grouped by what they
-	 * died of.
-	 * @param filter selects dead jobs; its states are not asked
+	 * Return the {@value #DEAD_LOOKED_THROUGH} jobs that died last, grouped by cause.
+	 * @param filter selects dead jobs; its states are ignored
 	 * @param now the current time
 	 */
 	default Deaths deaths(JobFilter filter, Instant now) {
@@ -151,26 +149,26 @@ public interface JobInspector {
 		return deaths.build(next == null);
 	}
 
-	/** How many jobs a page looks through for what there is no index for. */
+	/** How many jobs a page reads for a search without an index. */
 	int LOOKED_THROUGH = 4_000;
 
-	/** How many bytes of payloads a page looks through for a text, up to one payload. */
+	/** How many bytes of payloads a page reads for a text, up to one payload. */
 	int BYTES_LOOKED_THROUGH = 16 << 20;
 
 	/** How many dead jobs, with all of their errors, are grouped. */
 	int DEAD_LOOKED_THROUGH = Deaths.MOST_LOOKED_AT;
 
-	/** How many of them are in memory at once, with their stacks. */
+	/** How many dead jobs are in memory at once, with their stacks. */
 	int DEAD_AT_ONCE = 100;
 
 	/**
-	 * Describe the store, without asking it.
+	 * Describe the store, without calling it.
 	 */
 	StoreView store();
 
 	/**
-	 * Look for what an operator must set right.
-	 * @return what was found, mostly nothing
+	 * Find faults that an operator must correct.
+	 * @return the faults, usually empty
 	 */
 	List<StoreFault> faults();
 
@@ -203,7 +201,7 @@ public interface JobInspector {
 		}
 
 		/**
-		 * Return when the step began that an instant is in.
+		 * Return the start of the step that contains an instant.
 		 */
 		public Instant stepOf(Instant instant) {
 			return Tally.Span.floor(instant, this.step);

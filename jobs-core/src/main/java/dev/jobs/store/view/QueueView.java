@@ -13,7 +13,7 @@ import dev.jobs.WorkerStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue as it was seen at one moment.
+ * A snapshot of a queue.
  *
  * @param name its name
  * @param ready jobs that wait for a worker, those whose time has come included
@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * @param running jobs held by workers
  * @param dead jobs that are kept
  * @param history succeeded and cancelled jobs kept
- * @param oldestReady since when its longest waiting ready job has been due: the first in
- * its order or, if that is earlier, the first that no claim has made ready yet;
- * {@code null} if none is ready
+ * @param oldestReady since when its longest waiting ready job has been due: the first
+ * ready job or, if that was due earlier, the first job that no claim has made ready yet;
+ * {@code null} without ready jobs
  * @param settings what operators have set
  * @param served whether a live worker serves the queue; if not, its jobs wait until one
  * does
- * @param atLeast the numbers that have reached what is counted, by name
+ * @param atLeast the names of the numbers that are lower bounds
  */
 public record QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
 		@Nullable Instant oldestReady, SettingsView settings, boolean served,
@@ -55,14 +55,14 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	}
 
 	/**
-	 * Create a view of a queue that a live worker serves and that had no job so far.
+	 * Create a view of a queue without jobs that a live worker serves.
 	 */
 	public static QueueView served(String name) {
 		return new QueueView(name, 0, 0, 0, 0, 0, 0, null, SettingsView.NONE, true);
 	}
 
 	/**
-	 * Return views of the queues that live workers serve, as if they had no job so far.
+	 * Return views of the queues that live workers serve, as if they had no jobs.
 	 * @param workers the workers
 	 * @return the views
 	 */
@@ -79,8 +79,7 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 
 	/**
 	 * Return a view whose numbers were counted up to a bound.
-	 * @param bound the bound; a number that has reached it says how many there are at
-	 * least
+	 * @param bound the bound; a number that has reached it is a lower bound
 	 */
 	public QueueView countedUpTo(long bound) {
 		Map<String, Long> numbers = Map.of("ready", this.ready, "scheduled", this.scheduled, "retrying", this.retrying,

@@ -6,11 +6,12 @@ import dev.jobs.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators have set for a queue, as it was seen at one moment.
+ * A snapshot of what operators have set for a queue.
  *
  * @param version grows with each change; 0 if there was none
  * @param paused that the queue is paused, or {@code null} if it is not
- * @param limit its running limit, 0 for none, or {@code null} if the workers' one counts
+ * @param limit its running limit, 0 for none, or {@code null} to use the limits of the
+ * workers
  */
 public record SettingsView(long version, @Nullable Value<Boolean> paused,
 		@Nullable Value<Integer> limit) implements QueueSettings {
@@ -19,11 +20,11 @@ public record SettingsView(long version, @Nullable Value<Boolean> paused,
 	public static final SettingsView NONE = new SettingsView(0, null, null);
 
 	/**
-	 * Create settings from what a store keeps of them.
+	 * Create settings from stored values.
 	 * @param version grows with each change
 	 * @param pausedAt when the queue was paused, or {@code null} if it is not
 	 * @param pausedBy who paused it; empty if that is not known
-	 * @param limit its running limit; negative if the workers' one counts
+	 * @param limit its running limit; negative to use the limits of the workers
 	 * @param limitedAt when it was limited
 	 * @param limitedBy who limited it; empty if that is not known
 	 */

@@ -5,13 +5,12 @@ import java.util.Map;
 import dev.jobs.StoreStatus;
 
 /**
- * What a store is, for operators to see.
+ * Describes a store for operators.
  *
- * @param kind what it keeps jobs in, such as {@code redis}
+ * @param kind where it keeps jobs, such as {@code redis}
  * @param lasting whether jobs outlive the processes that use the store
- * @param durability what is certain once an enqueue returns, in a few words
- * @param repairs how often this process found and repaired each thing in it that did not
- * fit together
+ * @param durability what is guaranteed once an enqueue returns, in a few words
+ * @param repairs how often this process has repaired each kind of inconsistency in it
  */
 public record StoreView(String kind, boolean lasting, String durability,
 		Map<String, Long> repairs) implements StoreStatus {

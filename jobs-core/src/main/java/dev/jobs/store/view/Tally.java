@@ -22,7 +22,7 @@ import dev.jobs.QueueHistory;
 public record Tally(String queue, Instant start, long enqueued, long succeeded, long retried, long dead,
 		DurationHistogram waited, DurationHistogram ran) implements QueueHistory {
 
-	/** How many numbers a tally consists of: its counts and those of its spreads. */
+	/** How many numbers a tally has: its counts and those of its histograms. */
 	public static final int CELLS = 4 + 2 * DurationHistogram.SIZE;
 
 	/**
@@ -69,8 +69,8 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 	}
 
 	/**
-	 * A length of the spans that a store keeps tallies of. Each tally it gets is added to
-	 * one of each length, so nothing has to be summed up later.
+	 * A length of the spans for which a store keeps tallies. A store adds each tally to
+	 * one span of each length, so nothing has to be summed up later.
 	 */
 	public enum Span {
 
@@ -97,7 +97,7 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 		}
 
 		/**
-		 * Return when the span began that an instant is in.
+		 * Return the start of the span that contains an instant.
 		 */
 		public Instant startOf(Instant instant) {
 			return floor(instant, this.length);
@@ -106,7 +106,7 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 		/**
 		 * Return the start of the oldest span that is kept.
 		 * @param now the current time
-		 * @return the start; what began before it goes
+		 * @return the start; spans that began earlier are removed
 		 */
 		public Instant keptSince(Instant now) {
 			return startOf(now.minus(this.kept));

@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why a job does not run, as far as the store knows.
  *
- * @param kind the reason that counts: the others do not matter before it is gone
- * @param number the limit, how many run at once, or how many may be before the job, as
- * the reason says, or else 0
+ * @param kind the most important reason: others do not matter before it is gone
+ * @param number the limit, how many run at once, or how many may be before the job,
+ * according to the reason; 0 for other reasons
  * @param until when the reason goes by itself, or {@code null} if that is not known
  */
 public record WaitReasonView(Kind kind, long number, @Nullable Instant until) implements WaitReason {
 
 	/**
-	 * Find out why a job does not run, reading no more than that takes.
+	 * Find out why a job does not run, reading only as much as needed.
 	 * @param job the job
 	 * @param inspector reads its queue and the live workers
 	 * @param now the current time
-	 * @return why; that it runs, if it does
+	 * @return the reason; {@link Kind#RUNS} if it runs
 	 */
 	public static WaitReasonView of(Job job, JobInspector inspector, Instant now) {
 		return of(job, () -> inspector.queue(job.name(), now).orElse(null), () -> inspector.workers(now), now);

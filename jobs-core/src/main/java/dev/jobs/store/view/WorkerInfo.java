@@ -8,7 +8,7 @@ import dev.jobs.WorkerStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker is, for people to see and for knowing which queues are served.
+ * Describes a worker, for operators and to know which queues are served.
  *
  * @param host its host name
  * @param pid its process id
@@ -22,7 +22,7 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 		@Nullable Jvm jvm) implements WorkerStatus.Info {
 
 	/**
-	 * Create one that reports nothing of its Java process.
+	 * Create a description without the Java process.
 	 * @param host its host name
 	 * @param pid its process id
 	 * @param version the version of the application, or empty
@@ -69,7 +69,7 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 	}
 
 	/**
-	 * How many jobs of a queue may run at once, as its handler says.
+	 * How many jobs of a queue may run at once by the options of its handler.
 	 *
 	 * @param queue the queue
 	 * @param everywhere how many on all workers; 0 for any number
@@ -86,13 +86,13 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 	 * @param jobs the version of Jobs, or empty
 	 * @param heapUsed how many bytes of the heap are in use
 	 * @param heapMax how many bytes the heap may have
-	 * @param threads how many threads there are, whatever they do
+	 * @param threads how many threads there are, whether busy or not
 	 */
 	public record Jvm(String java, String jobs, long heapUsed, long heapMax, int threads) implements WorkerStatus.Jvm {
 
 		/**
-		 * Return this process as it is now. It costs some counters of the JVM, and no
-		 * garbage collection.
+		 * Return this process as it is now. This reads some counters of the JVM and
+		 * causes no garbage collection.
 		 */
 		public static Jvm here() {
 			Runtime runtime = Runtime.getRuntime();

@@ -6,10 +6,10 @@ import dev.jobs.WorkerStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A live worker as it was seen at one moment.
+ * A snapshot of a live worker.
  *
  * @param id its id
- * @param info what it is, or {@code null} if it has not reported that yet
+ * @param info its description, or {@code null} if it has not reported one yet
  * @param lastBeat its last sign of life
  * @param leaseUntil until when it counts as alive
  * @param running how many jobs it holds

@@ -1,5 +1,5 @@
 /**
- * What a store answers to questions of people and monitoring.
+ * What a store returns to operators and monitoring.
  */
 @NullMarked
 package dev.jobs.store.view;
