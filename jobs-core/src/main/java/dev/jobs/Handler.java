@@ -17,7 +17,7 @@ public interface Handler<T extends @Nullable Object> {
 
 	/**
 	 * Run a job. An exception, of whatever kind, is a failed attempt.
-	 * @param payload the decoded payload; {@code null} if the job has none
+	 * @param payload the decoded payload; {@code null} if none
 	 * @param context the job at hand
 	 * @return what becomes of the job; {@code null} counts as done
 	 * @throws Exception if the attempt failed

@@ -193,7 +193,7 @@ public final class Job {
 	/**
 	 * Read the payload as its type. This works for jobs that {@link JobClient},
 	 * {@link dev.jobs.operations.JobOperations} and {@link JobContext} return.
-	 * @return the payload, or {@code null} if the job has none
+	 * @return the payload, or {@code null} if none
 	 * @throws RuntimeException if the payload cannot be read as that type
 	 * @throws IllegalStateException if the job is from elsewhere, such as an event or a
 	 * page of a list; look it up by its id
@@ -258,7 +258,7 @@ public final class Job {
 		 * Read a payload.
 		 * @param payload its bytes
 		 * @param type its type
-		 * @return the payload, or {@code null} if there is none
+		 * @return the payload, or {@code null} if none
 		 */
 		@Nullable Object decode(byte[] payload, Class<?> type);
 
@@ -513,7 +513,7 @@ public final class Job {
 		/**
 		 * Return the newest lines that the handler wrote to its log, bounded and without
 		 * control characters.
-		 * @return the lines, or {@code null} if there are none
+		 * @return the lines, or {@code null} if none
 		 */
 		@Nullable String log();
 

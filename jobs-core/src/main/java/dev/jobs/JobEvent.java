@@ -73,7 +73,7 @@ public interface JobEvent {
 
 		/**
 		 * Return the exception.
-		 * @return the exception, or {@code null} if there was none
+		 * @return the exception, or {@code null} if none
 		 */
 		@Nullable Throwable cause();
 

@@ -126,7 +126,7 @@ public final class JobRequest extends Parts {
 
 	/**
 	 * Return the payload.
-	 * @return the payload, or {@code null} if there is none
+	 * @return the payload, or {@code null} if none
 	 */
 	public @Nullable Object getPayload() {
 		return this.payload;

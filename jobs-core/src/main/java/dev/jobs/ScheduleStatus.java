@@ -54,7 +54,7 @@ public interface ScheduleStatus {
 
 	/**
 	 * Return its next tick.
-	 * @return the instant, or {@code null} if there is none
+	 * @return the instant, or {@code null} if none
 	 */
 	@Nullable Instant next();
 

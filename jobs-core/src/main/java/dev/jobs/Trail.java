@@ -105,7 +105,7 @@ public interface Trail {
 
 	/**
 	 * Return the latest attempt that failed or was abandoned.
-	 * @return the attempt, or {@code null} if there is none
+	 * @return the attempt, or {@code null} if none
 	 */
 	default @Nullable Attempt lastFailure() {
 		int last = attempts().size() - (isFinished() ? 2 : 1);
@@ -189,7 +189,7 @@ public interface Trail {
 
 		/**
 		 * Return the stack, bounded.
-		 * @return the stack, or {@code null} if there is none
+		 * @return the stack, or {@code null} if none
 		 */
 		@Nullable String stackTrace();
 

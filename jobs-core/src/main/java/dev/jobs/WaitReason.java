@@ -20,7 +20,7 @@ public interface WaitReason {
 	/**
 	 * Return the number that belongs to the reason: the limit, how many run at once, or
 	 * how many may be before the job.
-	 * @return the number; 0 if it has none
+	 * @return the number; 0 if none
 	 */
 	long number();
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param held how many jobs the worker holds under each token; runs under any other,
  * older token are lost
  * @param cancelled the ids of jobs it holds that an operator asked to end
- * @param serverTime the store's own time, or {@code null} if it has none
+ * @param serverTime the store's own time, or {@code null} if none
  * @param reported whether the store has the beat's report; if not, the next beat sends it
  * again, under the same number
  */
@@ -23,7 +23,7 @@ public record BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullabl
 	 * Create the reply to a beat whose report the store has.
 	 * @param held how many jobs the worker holds under each token
 	 * @param cancelled the ids of jobs it holds that an operator asked to end
-	 * @param serverTime the store's own time, or {@code null} if it has none
+	 * @param serverTime the store's own time, or {@code null} if none
 	 */
 	public BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullable Instant serverTime) {
 		this(held, cancelled, serverTime, true);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers text that travels with it
  * @param createdAt when it was enqueued
  * @param dueAt when it may run
- * @param unique its unique key, or {@code null} if it has none
+ * @param unique its unique key, or {@code null} if none
  * @param maxWaiting how many jobs may wait in its queue for it to be taken; 0 for no
  * bound
  */

@@ -50,7 +50,7 @@ final class StoredJob {
 	}
 
 	/**
-	 * Return what sorts behind all jobs of an instant and before all later ones.
+	 * Return a marker that sorts behind all jobs of an instant and before all later ones.
 	 */
 	static StoredJob markerAfter(Instant instant) {
 		return new StoredJob(instant.plusNanos(1));

@@ -268,7 +268,7 @@ public final class Refusals {
 	 *
 	 * @param kind what kind of thing, such as "the end of job"
 	 * @param name the job name, or that of the schedule
-	 * @param id the id of the job; empty if there is none
+	 * @param id the id of the job; empty if none
 	 */
 	public record What(String kind, String name, String id) {
 

@@ -61,7 +61,7 @@ public interface JobInspector {
 	 * Look a job up, with its payload.
 	 * @param id its id
 	 * @param now the current time
-	 * @return the job, or empty if there is none
+	 * @return the job, or empty if none
 	 */
 	Optional<Job> job(String id, Instant now);
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A snapshot of what operators have set for a queue.
  *
- * @param version grows with each change; 0 if there was none
+ * @param version grows with each change; 0 if none
  * @param paused that the queue is paused, or {@code null} if it is not
  * @param limit its running limit, 0 for none, or {@code null} to use the limits of the
  * workers
