@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * reach. Its message has no password, but the message of its cause comes from a driver
  * and may have one.
  * <p>
- * If an enqueue throws it, the job is not stored; an enqueue whose fate is
- * unknown throws {@link EnqueueUnconfirmedException}. After any other call,
- * {@link #isRefused()} says whether it certainly changed nothing.
+ * If an enqueue throws it, the job is not stored; an enqueue whose fate is unknown throws
+ * {@link EnqueueUnconfirmedException}. After any other call, {@link #isRefused()} says
+ * whether it certainly changed nothing.
  * <p>
  * A conflict within a transaction of the application that an enqueue is a part of is
  * thrown as Spring's {@code ConcurrencyFailureException} instead, so that retries of

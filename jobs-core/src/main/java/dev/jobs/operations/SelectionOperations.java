@@ -8,11 +8,11 @@ import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
 
 /**
- * Shows the jobs that a filter selects and acts on them. Actions change jobs in
- * bounded steps, each on its own: their changes before a failure stay.
+ * Shows the jobs that a filter selects and acts on them. Actions change jobs in bounded
+ * steps, each on its own: their changes before a failure stay.
  * <p>
- * An action throws an {@link IllegalArgumentException} if the filter selects only states in
- * which it changes nothing, or has none of these: a name, a text, a tag, a unique key,
+ * An action throws an {@link IllegalArgumentException} if the filter selects only states
+ * in which it changes nothing, or has none of these: a name, a text, a tag, a unique key,
  * some of the states, {@code retrying(true)}, or a time that has passed. So to retry all
  * dead jobs, say {@code states(JobState.DEAD)}.
  */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shows one job and acts on it, no matter who enqueued it. Within a transaction that the
- * store is part of, an action is committed or rolled back with it. Otherwise it takes effect
- * at once, whatever becomes of the transaction, and a job whose enqueue returned
+ * store is part of, an action is committed or rolled back with it. Otherwise it takes
+ * effect at once, whatever becomes of the transaction, and a job whose enqueue returned
  * {@link dev.jobs.Enqueued.Outcome#DEFERRED} is not there before the commit.
  */
 public interface SingleJobOperations {
