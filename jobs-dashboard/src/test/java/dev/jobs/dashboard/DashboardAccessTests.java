@@ -134,7 +134,7 @@ class DashboardAccessTests {
 			String failed = server.bean(JobClient.class).enqueue("fail", "x").id();
 			await().atMost(Duration.ofSeconds(30))
 				.untilAsserted(
-						() -> assertThat(server.json("/api/job?id=" + failed).at("/trail/attempts").path(0).has("log"))
+						() -> assertThat(server.json("/api/job?id=" + failed).at("/trail/attempts/0").has("error"))
 							.isTrue());
 			assertThat(server.get("/api/job?id=" + failed).body()).contains("IllegalStateException")
 				.doesNotContain("failing with");

@@ -79,9 +79,10 @@ class ValueHints implements RuntimeHintsRegistrar {
 			.map(Class::getDeclaredClasses)
 			.flatMap(Arrays::stream)
 			.forEach((part) -> registerMembers(hints, part));
-		Stream.of(Job.class, Trail.class, JobPage.class, JobCount.class, Deaths.class, Deaths.Cause.class)
+		Stream
+			.of(Job.class, Trail.class, JobPage.class, JobCount.class, Deaths.class, Deaths.Cause.class,
+					QueueStatus.class)
 			.forEach((type) -> registerMembers(hints, type));
-		registerMembers(hints, QueueStatus.class);
 		hints.resources().registerPattern("META-INF/spring/" + CheckedProperties.class.getName() + ".imports");
 		LOCAL.forEach((local) -> hints.reflection().registerType(TypeReference.of(local), MEMBERS));
 		hints.reflection()

@@ -43,8 +43,9 @@ class ValueHintsTests {
 			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(this.hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(QueueView.class, "ready"))
 			.accepts(this.hints);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(QueueStatus.class, "paused"))
-			.accepts(this.hints);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onType(QueueStatus.class)
+			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(this.hints);
 	}
 
 	@Test

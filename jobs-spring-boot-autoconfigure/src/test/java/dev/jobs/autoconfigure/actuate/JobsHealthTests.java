@@ -278,7 +278,7 @@ class JobsHealthTests {
 				}, (note) -> {
 				}));
 		assertThat(endpoint.overview().getStatus()).isEqualTo(200);
-		assertThat(endpoint.overview().getBody()).asString().contains("reachable=false").contains("no connection");
+		assertThat(endpoint.overview().getBody()).asString().contains("\"reachable\":false").contains("no connection");
 		assertThat(endpoint
 			.part(SecurityContext.NONE, "queues", null, null, null, null, null, null, null, null, null, null, null,
 					null)

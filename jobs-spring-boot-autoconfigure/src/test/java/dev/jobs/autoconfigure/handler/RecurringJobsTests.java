@@ -118,7 +118,7 @@ class RecurringJobsTests {
 			.withPropertyValues("jobs.schedules.nightly.cron=@daily", "jobs.schedules.nightly.handler=calculate-caches")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("Job 'calculate-caches' needs a payload"));
+				.hasMessageContaining("enqueues jobs 'calculate-caches' without a payload"));
 	}
 
 	@Test
