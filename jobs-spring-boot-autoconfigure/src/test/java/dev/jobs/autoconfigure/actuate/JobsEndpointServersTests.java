@@ -60,7 +60,7 @@ class JobsEndpointServersTests {
 		Answer job = server.get("/jobs/job/" + enqueued.id());
 		assertThat(job.at("/payload").asString()).isEqualTo("******");
 		assertThat(job.at("/headers/who").asString()).isEqualTo("******");
-		assertThat(server.get("/jobs/list?state=scheduled").at("/total").asInt()).isEqualTo(1);
+		assertThat(server.get("/jobs/list?state=scheduled").at("/count/number").asInt()).isEqualTo(1);
 		assertThat(server.get("/jobs/list?text=4711").status()).isEqualTo(403);
 		Answer bad = server.get("/jobs/list?limit=abc");
 		assertThat(bad.status()).isEqualTo(400);
