@@ -2,6 +2,7 @@ package dev.jobs.benchmarks.subject;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.jobs.store.JobStore;
@@ -23,8 +24,8 @@ final class CountedCalls {
 		return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
 			try {
 				if (method.getName().equals("as")) {
-					Object ability = method.invoke(target, arguments);
-					return (ability != null) ? counted((Class<?>) arguments[0], ability) : null;
+					return ((Optional<?>) method.invoke(target, arguments))
+						.map((ability) -> counted((Class<?>) arguments[0], ability));
 				}
 				this.count.incrementAndGet();
 				return method.invoke(target, arguments);
