@@ -10,7 +10,6 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
-import dev.jobs.JobState;
 import dev.jobs.audit.LogText;
 import dev.jobs.audit.RecordedActions;
 import dev.jobs.dashboard.view.Activity;
@@ -65,7 +64,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	 * Note that a cause of death is resolved, or is not. The note is all there is of it.
 	 */
 	private ObjectNode resolve(String action, String cause, @Nullable String queue, DashboardUser user) {
-		String error = nameOf(cause, JobSearch.of(dead(queue), null, cause));
+		String error = nameOf(cause, JobSearch.of(JobSearch.dead(queue), null, cause));
 		this.recorded.audit().record(user.operator(), action, Activity.cause(cause, error));
 		return counted(1, 1);
 	}
@@ -80,11 +79,6 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 			throw RefusedException.notFound("There is no dead job with this cause, or no longer.");
 		}
 		return (error != null) ? error : cause;
-	}
-
-	static JobFilter dead(@Nullable String queue) {
-		JobFilter dead = JobFilter.of((only) -> only.states(JobState.DEAD));
-		return (queue != null) ? dead.with((only) -> only.name(queue)) : dead;
 	}
 
 	private ObjectNode trigger(String schedule, DashboardUser user) {
@@ -126,7 +120,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	 * Act on all dead jobs of one cause.
 	 */
 	private ObjectNode onCause(String action, String cause, @Nullable String queue, DashboardUser user) {
-		JobSearch search = JobSearch.of(dead(queue), null, cause);
+		JobSearch search = JobSearch.of(JobSearch.dead(queue), null, cause);
 		return onFound(action, search, "all jobs " + ((queue != null) ? "of " + LogText.quoted(queue) + " " : "")
 				+ "that died of " + LogText.quoted(nameOf(cause, search)), user);
 	}

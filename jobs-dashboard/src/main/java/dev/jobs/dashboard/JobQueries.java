@@ -143,7 +143,7 @@ final class JobQueries {
 	 * died last; how many that are, and whether these are all, is in it.
 	 */
 	ObjectNode dead(DashboardUser user) {
-		JobFilter filter = Actions.dead(user.request().parameter("queue"));
+		JobFilter filter = JobSearch.dead(user.request().parameter("queue"));
 		String wanted = user.request().parameter("cause");
 		return this.turnstile.pass("groups", () -> dead(filter, wanted));
 	}

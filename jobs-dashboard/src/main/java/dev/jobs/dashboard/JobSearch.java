@@ -48,6 +48,15 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 				(sieve != null) ? dead.and(sieve) : dead);
 	}
 
+	/**
+	 * Select the dead jobs.
+	 * @param queue of which queue, or {@code null} for all
+	 */
+	static JobFilter dead(@Nullable String queue) {
+		JobFilter dead = JobFilter.of((only) -> only.states(JobState.DEAD));
+		return (queue != null) ? dead.with((only) -> only.name(queue)) : dead;
+	}
+
 	private static Predicate<Job> containing(String error) {
 		return (job) -> {
 			Trail.End end = job.trail().end();
