@@ -133,7 +133,7 @@ function board(label) {
 
 	function widthOf(i) {
 		const plot = root.children[i] && root.children[i].querySelector('.plot');
-		return Math.roundplot?.clientWidth || 400;
+		return Math.round(plot?.clientWidth) || 400;
 	}
 
 	function soon() {
