@@ -245,7 +245,7 @@ public final class EnqueueOptions extends Parts {
 		 * Add tags, by which operators find the job, such as {@code customer:42}: at most
 		 * 10 in all, each of up to 100 characters without a comma. Everyone who may look
 		 * at jobs sees them.
-		 * @throws IllegalArgumentException if a tag is not fit, or there are too many
+		 * @throws IllegalArgumentException if a tag is not valid, or there are too many
 		 */
 		public Builder tags(String... tags) {
 			return tags(Arrays.asList(tags));
@@ -253,7 +253,7 @@ public final class EnqueueOptions extends Parts {
 
 		/**
 		 * Add tags, by which operators find the job.
-		 * @throws IllegalArgumentException if a tag is not fit, or there are too many
+		 * @throws IllegalArgumentException if a tag is not valid, or there are too many
 		 */
 		public Builder tags(Collection<String> tags) {
 			return tags.isEmpty() ? this : header(Job.TAGS_HEADER, Tags.add(this.headers, tags));

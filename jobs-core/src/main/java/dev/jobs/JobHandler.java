@@ -80,8 +80,7 @@ public @interface JobHandler {
 	int maxWaiting() default UNSET;
 
 	/**
-	 * How long an enqueue waits while as many jobs wait as may, before the job is
-	 * rejected.
+	 * How long an enqueue waits while the queue is full, before the job is rejected.
 	 */
 	String waitForRoom() default "";
 

@@ -36,7 +36,7 @@ public class JobStoreException extends JobException {
 	 * all or in part.
 	 * @param message what went wrong
 	 * @param cause the cause, or {@code null}
-	 * @param temporary whether the same call may go well later
+	 * @param temporary whether the same call may succeed later
 	 */
 	public JobStoreException(String message, @Nullable Throwable cause, boolean temporary) {
 		this(message, cause, temporary, false, false);
@@ -55,7 +55,7 @@ public class JobStoreException extends JobException {
 	 * store, or the store did not take it.
 	 * @param message what went wrong
 	 * @param cause the cause, or {@code null}
-	 * @param temporary whether the same call may go well later
+	 * @param temporary whether the same call may succeed later
 	 */
 	public static JobStoreException refused(String message, @Nullable Throwable cause, boolean temporary) {
 		return new JobStoreException(message, cause, temporary, true, false);
@@ -72,7 +72,7 @@ public class JobStoreException extends JobException {
 	}
 
 	/**
-	 * Return whether the same call may go well later.
+	 * Return whether the same call may succeed later.
 	 */
 	public boolean isTemporary() {
 		return this.temporary;

@@ -3,8 +3,7 @@ package dev.jobs;
 import java.time.Instant;
 
 /**
- * A line on what somebody did, such as an operator who paused a queue, or a worker that
- * was the first of a version. <pre class="code">{@code
+ * A line about an action, such as a pause by an operator, or about the first worker of a new version. <pre class="code">{@code
  * for (Note note : operations.store().notes()) {
  *     lines.add(note.at() + " " + note.text());
  * }

@@ -96,7 +96,7 @@ public interface ScheduleStatus {
 		Fate fate();
 
 		/**
-		 * Return the job, or the one that was in its way.
+		 * Return the id of the job, or of the job that kept it from being enqueued.
 		 */
 		String jobId();
 
@@ -116,7 +116,7 @@ public interface ScheduleStatus {
 	}
 
 	/**
-	 * What may become of the job of a tick. More fates will be added, so a {@code switch}
+	 * What may happen to the job of a tick. More fates will be added, so a {@code switch}
 	 * needs a {@code default}.
 	 */
 	enum Fate {
@@ -142,7 +142,7 @@ public interface ScheduleStatus {
 		/** It succeeded and is not kept, or an operator deleted it. */
 		ENDED,
 
-		/** It was not enqueued, since an equal one or too many were there. */
+		/** It was not enqueued, since an equal job or too many jobs were there. */
 		NOT_ENQUEUED
 
 	}

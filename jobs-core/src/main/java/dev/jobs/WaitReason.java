@@ -25,7 +25,7 @@ public interface WaitReason {
 	long number();
 
 	/**
-	 * Return when the reason goes by itself.
+	 * Return when the reason ends by itself.
 	 * @return the instant, or {@code null} if that is not known
 	 */
 	@Nullable Instant until();

@@ -31,7 +31,7 @@ public record ScheduleView(String name, String definition, String queue, Instant
 	 * @param tick the tick
 	 * @param at when it was fired
 	 * @param outcome what enqueueing its job did
-	 * @param jobId the job, or the one that was in its way
+	 * @param jobId the job, or the job that kept it from being enqueued
 	 */
 	public record Fired(Instant tick, Instant at, Enqueued.Outcome outcome, String jobId) {
 

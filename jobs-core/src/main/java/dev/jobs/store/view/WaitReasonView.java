@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind the most important reason: others do not matter before it is gone
  * @param number the limit, how many run at once, or how many may be before the job,
  * according to the reason; 0 for other reasons
- * @param until when the reason goes by itself, or {@code null} if that is not known
+ * @param until when the reason ends by itself, or {@code null} if that is not known
  */
 public record WaitReasonView(Kind kind, long number, @Nullable Instant until) implements WaitReason {
 
