@@ -54,9 +54,7 @@ public final class EnqueueOptions extends Parts {
 	 * @param options sets them
 	 */
 	public EnqueueOptions with(Consumer<? super Builder> options) {
-		Builder builder = new Builder(this.values);
-		options.accept(builder);
-		return new EnqueueOptions(new Builder(builder));
+		return new EnqueueOptions(Values.changed(this.values, options));
 	}
 
 	/**
@@ -150,7 +148,7 @@ public final class EnqueueOptions extends Parts {
 	/**
 	 * Sets options. Each call changes this builder and returns it.
 	 */
-	public static final class Builder {
+	public static final class Builder extends Values {
 
 		private @Nullable Instant at;
 
@@ -167,16 +165,6 @@ public final class EnqueueOptions extends Parts {
 		private boolean ignoreTransaction;
 
 		private Builder() {
-		}
-
-		private Builder(Builder other) {
-			this.at = other.at;
-			this.delay = other.delay;
-			this.unique = other.unique;
-			this.headers = other.headers;
-			this.maxWaiting = other.maxWaiting;
-			this.waitForRoom = other.waitForRoom;
-			this.ignoreTransaction = other.ignoreTransaction;
 		}
 
 		/**

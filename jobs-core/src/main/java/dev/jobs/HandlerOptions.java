@@ -47,9 +47,7 @@ public final class HandlerOptions extends Parts {
 	 * @param options sets them
 	 */
 	public HandlerOptions with(Consumer<? super Builder> options) {
-		Builder builder = new Builder(this.values);
-		options.accept(builder);
-		return new HandlerOptions(new Builder(builder));
+		return new HandlerOptions(Values.changed(this.values, options));
 	}
 
 	/**
@@ -124,7 +122,7 @@ public final class HandlerOptions extends Parts {
 	/**
 	 * Sets options. Each call changes this builder and returns it.
 	 */
-	public static final class Builder {
+	public static final class Builder extends Values {
 
 		private int priority = 1;
 
@@ -141,16 +139,6 @@ public final class HandlerOptions extends Parts {
 		private boolean transactional;
 
 		private Builder() {
-		}
-
-		private Builder(Builder other) {
-			this.priority = other.priority;
-			this.retryPolicy = other.retryPolicy;
-			this.timeout = other.timeout;
-			this.maxConcurrency = other.maxConcurrency;
-			this.localConcurrency = other.localConcurrency;
-			this.keepHistory = other.keepHistory;
-			this.transactional = other.transactional;
 		}
 
 		/**

@@ -66,9 +66,7 @@ public final class JobFilter extends Parts {
 	 * @param jobs sets them
 	 */
 	public JobFilter with(Consumer<? super Builder> jobs) {
-		Builder builder = new Builder(this.values);
-		jobs.accept(builder);
-		return new JobFilter(new Builder(builder));
+		return new JobFilter(Values.changed(this.values, jobs));
 	}
 
 	/**
@@ -144,7 +142,7 @@ public final class JobFilter extends Parts {
 	/**
 	 * Narrows a filter. Each call changes this builder and returns it.
 	 */
-	public static final class Builder {
+	public static final class Builder extends Values {
 
 		private Set<JobState> states = Set.of();
 
@@ -163,17 +161,6 @@ public final class JobFilter extends Parts {
 		private @Nullable String tag;
 
 		private Builder() {
-		}
-
-		private Builder(Builder other) {
-			this.states = other.states;
-			this.name = other.name;
-			this.retrying = other.retrying;
-			this.text = other.text;
-			this.since = other.since;
-			this.before = other.before;
-			this.uniqueKey = other.uniqueKey;
-			this.tag = other.tag;
 		}
 
 		/**

@@ -49,9 +49,7 @@ public final class RetryPolicy extends Parts {
 	 * @param retry sets it
 	 */
 	public RetryPolicy with(Consumer<? super Builder> retry) {
-		Builder builder = new Builder(this.values);
-		retry.accept(builder);
-		return new RetryPolicy(new Builder(builder));
+		return new RetryPolicy(Values.changed(this.values, retry));
 	}
 
 	/**
@@ -116,7 +114,7 @@ public final class RetryPolicy extends Parts {
 	/**
 	 * Sets a policy. Each call changes this builder and returns it.
 	 */
-	public static final class Builder {
+	public static final class Builder extends Values {
 
 		private int maxAttempts = 12;
 
@@ -133,16 +131,6 @@ public final class RetryPolicy extends Parts {
 		private Duration snoozeDelay = Duration.ofSeconds(1);
 
 		private Builder() {
-		}
-
-		private Builder(Builder other) {
-			this.maxAttempts = other.maxAttempts;
-			this.backoff = other.backoff;
-			this.keepDead = other.keepDead;
-			this.onException = other.onException;
-			this.noRetryFor = other.noRetryFor;
-			this.maxCrashes = other.maxCrashes;
-			this.snoozeDelay = other.snoozeDelay;
 		}
 
 		/**

@@ -3,7 +3,7 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {when} from './format.js';
-import {button, deed, empty, failure, head, heading, link, loading, plain, seldom, toast, workerLink} from './parts.js';
+import {button, deed, empty, head, heading, link, loads, plain, seldom, toast, unread, workerLink} from './parts.js';
 
 export const title = 'Activity';
 
@@ -11,20 +11,16 @@ const STEP = 100;
 
 export default function activity(root, {store}) {
 	let notes = null;
-	let error = null;
 	let limit = STEP;
 
-	async function load(wanted) {
-		try {
-			({notes} = await read('activity', {limit: wanted || limit}));
-			limit = wanted || limit;
-			error = null;
-		}
-		catch (problem) {
-			error = problem;
-			wanted && toast(problem.message, true);
-		}
-		render();
+	const load = loads(async (wanted = limit) => {
+		({notes} = await read('activity', {limit: wanted}));
+		limit = wanted;
+	}, render);
+
+	async function more() {
+		await load(limit + STEP);
+		load.error && toast(load.error.message, true);
 	}
 
 	function what(note) {
@@ -42,9 +38,9 @@ export default function activity(root, {store}) {
 	}
 
 	function render() {
-		show(root, heading('Activity'), error && !notes ? failure(error, () => load()) : !notes ? loading() : !notes.length ? empty('No activity', 'Actions of operators and new versions of the application appear here.')
+		show(root, heading('Activity'), !notes ? unread(load) : !notes.length ? empty('No activity', 'Actions of operators and new versions of the application appear here.')
 			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['When', 'Who', 'What']), h('tbody', {}, notes.map(row)))),
-		notes?.length === limit ? h('p', {class: 'part'}, button('Load more', () => load(limit + STEP), {'data-act': 'more'})) : null);
+		notes?.length === limit ? h('p', {class: 'part'}, button('Load more', more, {'data-act': 'more'})) : null);
 	}
 
 	render();

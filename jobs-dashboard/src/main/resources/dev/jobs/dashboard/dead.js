@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {atLeast, brief, count, exact, jobs as many, plural, when} from './format.js';
-import {VERB, actOnJobs, button, crumbs, deaths, empty, failure, head, heading, jobTable, link, loading, masked, mayOperate, pageSize, perform as act, pill, queuesOf, scrolling, seldom, toast, traceLink} from './parts.js';
+import {VERB, actOnJobs, button, crumbs, deaths, empty, head, heading, jobList, jobTable, link, loads, masked, mayOperate, perform as act, pill, queuesOf, seldom, toast, traceLink, unread} from './parts.js';
 
 export const title = 'Dead';
 
@@ -28,46 +28,31 @@ function died(at, version) {
 export default function dead(root, {store, args}) {
 	const queue = args[0];
 	let found = null;
-	let error = null;
 	let all = false;
 
-	async function load() {
-		try {
-			found = await read('dead', {queue});
-			error = null;
-		}
-		catch (problem) {
-			error = problem;
-		}
-		render();
-	}
+	const load = loads(async () => found = await read('dead', {queue}), render);
 
 	// The question says how many there are at that moment.
-	async function perform(name, {id: cause}) {
+	async function perform(name, wish, counted) {
 		await load();
-		const group = found.causes.find(({id}) => id === cause);
+		const count = counted();
 		if (!root.isConnected) {
 			return;
 		}
-		if (!group) {
+		if (count.number === 0) {
 			toast('These jobs are no longer dead.', true);
 		}
-		else if (await actOnJobs(name, {cause, queue}, group.count, 'dead job', !found.complete)) {
+		else if (await actOnJobs(name, wish, count.number, 'dead job', !count.exact)) {
 			await load();
 		}
 	}
 
-	async function everything(name) {
-		await load();
-		if (!root.isConnected) {
-			return;
-		}
-		if (found.count.number === 0) {
-			toast('These jobs are no longer dead.', true);
-		}
-		else if (await actOnJobs(name, {filter: {state: 'dead', queue}}, found.count.number, 'dead job', !found.count.exact)) {
-			await load();
-		}
+	function ofCause(name, {id}) {
+		return perform(name, {cause: id, queue}, () => ({number: found.causes.find((group) => group.id === id)?.count || 0, exact: found.complete}));
+	}
+
+	function everything(name) {
+		return perform(name, {filter: {state: 'dead', queue}}, () => found.count);
 	}
 
 	function row(group) {
@@ -80,7 +65,7 @@ export default function dead(root, {store, args}) {
 			h('td', {'data-label': 'First died', class: 'nowrap'}, died(group.firstDied, group.firstVersion)),
 			h('td', {'data-label': 'Last died', class: 'nowrap'}, died(group.lastDied, group.lastVersion)),
 			mayOperate() ? h('td', {class: 'acts'}, settleButton(group, 'small', async () => await settle(group, queue) && load()), [['retry', 'small'], ['delete', 'small danger']].map(([name, cls]) =>
-				button(VERB[name], () => perform(name, group), {class: cls, 'data-act': name, 'aria-label': `${VERB[name]} ${plural(group.count, 'job')}: ${group.error || 'no error'}`}))) : null);
+				button(VERB[name], () => ofCause(name, group), {class: cls, 'data-act': name, 'aria-label': `${VERB[name]} ${plural(group.count, 'job')}: ${group.error || 'no error'}`}))) : null);
 	}
 
 	function counted() {
@@ -97,7 +82,7 @@ export default function dead(root, {store, args}) {
 		const resolved = found?.causes.filter(isResolved).length;
 		show(root, heading(queue ? `Dead in ${queue}` : 'Dead', found ? h('p', {}, summary()) : null,
 			found?.count.number && mayOperate() ? h('div', {class: 'row end'}, button('Retry all', () => everything('retry'), {'data-act': 'retry-all'}), button('Delete all', () => everything('delete'), {class: 'danger', 'data-act': 'delete-all'})) : null),
-		error && !found ? failure(error, load) : !found ? loading() : found.causes.length === 0 ? empty('No dead jobs', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
+		!found ? unread(load) : found.causes.length === 0 ? empty('No dead jobs', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
 			: shown.length === 0 ? empty('No unresolved causes', 'A cause comes back here once another job dies of it.')
 			: h('div', {class: 'card flush'}, h('table', {class: 'cards groups'}, head(['Error', counted(), 'Queues', 'Deaths', 'First died', 'Last died', mayOperate() ? null : undefined].filter((name) => name !== undefined), (i) => i === 1), h('tbody', {}, shown.map(row)))),
 		resolved ? h('p', {class: 'part'}, `${plural(resolved, 'cause')} resolved. `, button(all ? 'Hide resolved' : 'Show resolved', () => {
@@ -133,40 +118,13 @@ export function cause(root, {args, params, navigate, entitle}) {
 	const queue = params.queue;
 	let found = null;
 	let group = null;
-	let list = null;
-	let pages = 0;
-	let error = null;
-	const size = pageSize();
-	const onScroll = scrolling();
+	const list = jobList((page) => read('jobs', {cause: id, queue, newestFirst: true, ...page}), render);
 
-	async function load() {
-		try {
-			const [summary, jobs] = await Promise.all([read('dead', {cause: id, queue}), read('jobs', {cause: id, queue, newestFirst: true, limit: size})]);
-			found = summary;
-			group = summary.causes[0] || null;
-			list = jobs;
-			pages = 1;
-			error = null;
-			entitle(group ? group.error : 'Dead');
-		}
-		catch (problem) {
-			error = problem;
-		}
-		render();
-	}
-
-	async function more() {
-		try {
-			const next = await read('jobs', {cause: id, queue, newestFirst: true, limit: size, after: list.next});
-			const there = new Set(list.jobs.map((job) => job.id));
-			list = {...list, jobs: [...list.jobs, ...next.jobs.filter((job) => !there.has(job.id))], next: next.next};
-			pages++;
-		}
-		catch (problem) {
-			toast(problem.message, true);
-		}
-		render();
-	}
+	const load = loads(async () => {
+		[found] = await Promise.all([read('dead', {cause: id, queue}), list.first()]);
+		group = found.causes[0] || null;
+		entitle(group ? group.error : 'Dead');
+	}, render);
 
 	async function perform(name) {
 		if (await actOnJobs(name, {cause: id, queue}, group ? group.count : list.jobs.length, 'dead job', !found.complete)) {
@@ -196,28 +154,28 @@ export function cause(root, {args, params, navigate, entitle}) {
 
 	function render() {
 		if (!found) {
-			show(root, heading('Dead'), error ? failure(error, load) : loading());
+			show(root, heading('Dead'), unread(load));
 			return;
 		}
 		if (!group && list.jobs.length === 0 && !list.next) {
 			show(root, back(), heading('Dead'), empty('No dead jobs with this cause', 'They have been retried or deleted.'));
 			return;
 		}
-		const isFull = list.jobs.length >= pages * size;
+		const isFull = list.isFull();
 		show(root, back(), title(),
 			group?.resolvedAt ? h('p', {class: 'frame'}, pill(isResolved(group) ? 'RESOLVED' : 'BACK'), isResolved(group) ? ' ' : ' resolved ', when(group.resolvedAt)) : null,
 			group && (group.frame || traceLink(group.latest)) ? h('p', {class: 'frame'}, group.frame ? ['at ', h('code', {}, group.frame), ' '] : null, traceLink(group.latest, 'Trace of the latest')) : null, figures(),
 			group ? h('section', {class: 'card spread'}, h('div', {}, h('h2', {}, 'Deaths over time'), deaths(group, found)), h('div', {}, h('h2', {}, 'Queues'), queuesOf(group, 20))) : null,
 			table(), found.complete ? null : h('p', {class: 'part'}, `The numbers cover the ${exact(found.searched)} jobs that died last. Retry and Delete also apply to older jobs of this group.`),
-			list.next ? h('p', {class: 'part'}, group && isFull && found.complete ? `Showing ${exact(list.jobs.length)} of ${plural(group.count, 'job')}. ` : null, button(isFull ? 'Load more' : 'Search more', more, {'data-act': 'more'})) : null);
-		onScroll(isFull ? root.querySelector('[data-act=more]') : null);
+			list.next ? h('p', {class: 'part'}, group && isFull && found.complete ? `Showing ${exact(list.jobs.length)} of ${plural(group.count, 'job')}. ` : null, button(isFull ? 'Load more' : 'Search more', list.more, {'data-act': 'more'})) : null);
+		list.watch(root);
 	}
 
 	render();
 	load();
 	const again = seldom(15000, load);
 	return {update() {
-		if (pages <= 1) {
+		if (list.pages <= 1) {
 			again();
 		}
 	}, refresh: load};

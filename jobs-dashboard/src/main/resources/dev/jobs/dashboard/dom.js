@@ -3,7 +3,7 @@
 import {config} from './api.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
-const HANDLERS = ['onclick', 'onchange', 'oninput', 'onsubmit', 'onkeydown', 'ontoggle'];
+const HANDLERS = ['onclick', 'onchange', 'oninput', 'onsubmit', 'onkeydown'];
 
 export function h(tag, props, ...children) {
 	return fill(document.createElement(tag), props, children);
@@ -164,8 +164,4 @@ function update(old, node) {
 		old.indeterminate = node.hasAttribute('data-some');
 	}
 	children(old, [...node.childNodes]);
-	if (old.nodeName === 'SELECT' && old !== document.activeElement) {
-		const chosen = [...old.options].findIndex((option) => option.hasAttribute('selected'));
-		old.selectedIndex = Math.max(chosen, 0);
-	}
 }

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {ago, brief, exact, logLine, moment, now, plural, pretty, span, when} from './format.js';
-import {VERB, actOnJobs, attempts as tried, button, copyButton, dialog, empty, failure, heading, link, loading, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, traceLink, workerLink} from './parts.js';
+import {VERB, actOnJobs, attempts as tried, button, copyButton, dialog, empty, heading, link, loads, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, traceLink, unread, workerLink} from './parts.js';
 
 export const title = 'Job';
 
@@ -16,32 +16,24 @@ const SKEW = 1000;
 export default function job(root, {store, args, params, navigate, entitle}) {
 	const id = params.id || args[0];
 	let found = null;
-	let error = null;
 	let cancelled = false;
 	let gone = false;
 	let seenAt = 0;
 
-	async function load() {
-		try {
-			// One that was seen may end at any time, which is no error.
-			const latest = await read('job', {id, optional: 'true'});
-			gone = !latest.id;
-			if (gone && found) {
-				// What was seen last stays.
-				cancelled ||= Boolean(found.run?.cancelRequested);
-			}
-			else if (!gone) {
-				found = latest;
-				seenAt = now();
-			}
-			entitle(found ? `${found.name} · ${!gone ? found.state.toLowerCase() : cancelled ? 'cancelled' : 'ended'}` : 'Job not found');
-			error = null;
+	const load = loads(async () => {
+		// One that was seen may end at any time, which is no error.
+		const latest = await read('job', {id, optional: 'true'});
+		gone = !latest.id;
+		if (gone && found) {
+			// What was seen last stays.
+			cancelled ||= Boolean(found.run?.cancelRequested);
 		}
-		catch (problem) {
-			error = problem;
+		else if (!gone) {
+			found = latest;
+			seenAt = now();
 		}
-		render();
-	}
+		entitle(found ? `${found.name} · ${!gone ? found.state.toLowerCase() : cancelled ? 'cancelled' : 'ended'}` : 'Job not found');
+	}, render);
 
 	async function perform(name) {
 		if (await actOnJobs(name, {ids: [found.id]}, 1)) {
@@ -78,7 +70,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 
 	function render() {
 		if (!found) {
-			show(root, heading(gone ? 'Job not found' : 'Job'), gone ? h('div', {class: 'card'}, empty(id, 'The job may have succeeded without being kept as history, or it was cancelled or deleted.', h('a', {class: 'button', href: '#/jobs'}, 'View all jobs'))) : error ? failure(error, load) : loading());
+			show(root, heading(gone ? 'Job not found' : 'Job'), gone ? h('div', {class: 'card'}, empty(id, 'The job may have succeeded without being kept as history, or it was cancelled or deleted.', h('a', {class: 'button', href: '#/jobs'}, 'View all jobs'))) : unread(load));
 			return;
 		}
 		root.classList.toggle('calm', found.state === 'SUCCEEDED');
@@ -264,7 +256,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		if (found) {
 			render();
 		}
-		if (found?.run && !error) {
+		if (found?.run && !load.error) {
 			load();
 		}
 		else if (!gone) {

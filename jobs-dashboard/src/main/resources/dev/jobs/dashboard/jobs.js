@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {atLeast, count, exact, jobs as many, now, plural} from './format.js';
-import {DONE, VERB, actOnJobs, button, empty, failure, heading, jobTable, link, loading, mayOperate, pageSize, scrolling, seldom, toast} from './parts.js';
+import {DONE, VERB, actOnJobs, button, empty, heading, jobList, jobTable, link, loads, mayOperate, seldom, toast, unread} from './parts.js';
 import {bar, written} from './query.js';
 
 export const title = 'Jobs';
@@ -29,11 +29,8 @@ function bounds(time) {
 }
 
 export default function jobs(root, {store, params, navigate}) {
-	let page = null;
-	let error = null;
 	let everything = false;
 	let times = {};
-	let pages = 0;
 	const selected = new Set();
 	const state = params.state || '';
 	// Of what is still to come, the soonest matters first.
@@ -41,58 +38,31 @@ export default function jobs(root, {store, params, navigate}) {
 	const order = ['oldest', 'newest'].includes(params.order) ? params.order : usual;
 	const searches = Boolean(params.text || params.error);
 	const query = bar({text: written(params), values, submit: search});
-	const size = pageSize();
-	const onScroll = scrolling();
+	const list = jobList((page) => read('jobs', {...filter(), newestFirst: order === 'newest', ...page}), render);
 
 	function filter() {
 		return {state, queue: params.queue, text: params.text, error: params.error, key: params.key, tag: params.tag, ...times};
 	}
 
-	async function load() {
-		try {
-			times = bounds(params.time);
-			page = await read('jobs', {...filter(), newestFirst: order === 'newest', limit: size});
-			pages = 1;
-			error = null;
-			const there = new Set(page.jobs.map((job) => job.id));
-			[...selected].filter((id) => !there.has(id)).forEach((id) => selected.delete(id));
-		}
-		catch (problem) {
-			error = problem;
-		}
-		render();
-	}
+	const load = loads(async () => {
+		times = bounds(params.time);
+		await list.first();
+		const there = new Set(list.jobs.map((job) => job.id));
+		[...selected].filter((id) => !there.has(id)).forEach((id) => selected.delete(id));
+	}, render);
 
-	// The page that follows is added to those that are shown.
 	async function more() {
-		try {
-			const shown = page;
-			const found = await read('jobs', {...filter(), newestFirst: order === 'newest', limit: size, after: shown.next});
-			if (page === shown) {
-				const there = new Set(shown.jobs.map((job) => job.id));
-				page = {...shown, jobs: [...shown.jobs, ...found.jobs.filter((job) => !there.has(job.id))], next: found.next};
-				pages++;
-			}
-			everything = false;
-		}
-		catch (problem) {
-			toast(problem.message, true);
-		}
-		render();
+		everything = false;
+		await list.more();
 	}
 
 	// How many match, or how many of them are known of.
 	function known() {
-		return Math.max(page.count?.number || 0, page.jobs.length);
-	}
-
-	// A search reads many jobs and may stop before it has found a page of them.
-	function isFull() {
-		return page.jobs.length >= pages * size;
+		return Math.max(list.count?.number || 0, list.jobs.length);
 	}
 
 	function isOpen() {
-		return page.count ? !page.count.exact : Boolean(page.next);
+		return list.count ? !list.count.exact : Boolean(list.next);
 	}
 
 	function go(changes) {
@@ -119,7 +89,7 @@ export default function jobs(root, {store, params, navigate}) {
 
 	function values() {
 		const queues = store.overview ? store.overview.queues.map((queue) => queue.name) : [];
-		return {name: queues, tag: page ? [...new Set(page.jobs.flatMap((job) => job.tags))].sort() : []};
+		return {name: queues, tag: list.jobs ? [...new Set(list.jobs.flatMap((job) => job.tags))].sort() : []};
 	}
 
 	// The states selected here, or all.
@@ -156,7 +126,7 @@ export default function jobs(root, {store, params, navigate}) {
 
 	// How many jobs of a state there are: what the list has counted, or else what the overview knows.
 	function counted(value) {
-		if (value === state && page?.count?.exact) {
+		if (value === state && list.count?.exact) {
 			return exact(known());
 		}
 		const of = store.overview && (params.queue ? store.overview.queues.find((queue) => queue.name === params.queue) : store.overview.totals);
@@ -174,7 +144,7 @@ export default function jobs(root, {store, params, navigate}) {
 			return null;
 		}
 		const acts = ['retry', 'cancel', 'delete'].filter((name) => takes(name).length > 0 && (!everything || name !== 'retry' || state === 'dead'));
-		const all = Boolean(page.next) && selected.size === page.jobs.length;
+		const all = Boolean(list.next) && selected.size === list.jobs.length;
 		return h('div', {class: 'selection', role: 'status'},
 			h('span', {}, everything ? (isOpen() ? `All matching jobs are selected, ${atLeast(known(), true, 'at least ')}.` : `All ${exact(known())} matching jobs are selected.`) : `${plural(selected.size, 'job')} selected.`),
 			all && !everything ? button(isOpen() ? 'Select all matching jobs' : `Select all ${exact(known())} matching jobs`, () => {
@@ -190,10 +160,10 @@ export default function jobs(root, {store, params, navigate}) {
 	}
 
 	function render() {
-		const part = page && !page.count && page.next;
-		show(root, heading('Jobs', page ? h('p', {}, many(part ? exact(known()) : counted(state) || atLeast(known(), isOpen())), part ? ' found so far' : null) : null), query, tabs(), selection(),
-			error && !page ? failure(error, load) : !page ? loading() : page.jobs.length === 0 ? nothing() : table(), page ? further() : null);
-		onScroll(page && isFull() ? root.querySelector('[data-act=more]') : null);
+		const part = list.jobs && !list.count && list.next;
+		show(root, heading('Jobs', list.jobs ? h('p', {}, many(part ? exact(known()) : counted(state) || atLeast(known(), isOpen())), part ? ' found so far' : null) : null), query, tabs(), selection(),
+			!list.jobs ? unread(load) : list.jobs.length === 0 ? nothing() : table(), list.jobs ? further() : null);
+		list.watch(root);
 	}
 
 	function table() {
@@ -204,9 +174,9 @@ export default function jobs(root, {store, params, navigate}) {
 			render();
 		}});
 		const choose = (job, chosen) => chosen ? selected.add(job.id) : selected.delete(job.id);
-		const all = selected.size === page.jobs.length;
-		return h('div', {class: 'card flush'}, jobTable(page.jobs, {label, time, titled: sorted(label), named: true, stated: true, select: mayOperate() && {
-			all: h('th', {scope: 'col', class: 'check'}, h('label', {}, box('Select all jobs shown', all, (chosen) => page.jobs.forEach((job) => choose(job, chosen)), selected.size > 0 && !all), h('span', {}, 'Select all jobs shown'))),
+		const all = selected.size === list.jobs.length;
+		return h('div', {class: 'card flush'}, jobTable(list.jobs, {label, time, titled: sorted(label), named: true, stated: true, select: mayOperate() && {
+			all: h('th', {scope: 'col', class: 'check'}, h('label', {}, box('Select all jobs shown', all, (chosen) => list.jobs.forEach((job) => choose(job, chosen)), selected.size > 0 && !all), h('span', {}, 'Select all jobs shown'))),
 			one: (job) => box(`Select ${job.name} ${job.id}`, selected.has(job.id), (chosen) => choose(job, chosen)),
 			has: (job) => selected.has(job.id)
 		}}));
@@ -222,16 +192,16 @@ export default function jobs(root, {store, params, navigate}) {
 	function nothing() {
 		const filtered = Object.keys(params).some((name) => params[name] && name !== 'order');
 		const clear = filtered ? h('a', {class: 'button', href: '#/jobs'}, 'Clear filters') : null;
-		return page.next ? empty('No matches so far', 'Not all jobs have been searched yet.', clear)
+		return list.next ? empty('No matches so far', 'Not all jobs have been searched yet.', clear)
 			: filtered ? empty('No matching jobs', 'Try another state, or clear the filters.', clear) : empty('No jobs', 'Jobs appear here as soon as they are enqueued.');
 	}
 
 	function further() {
-		if (!page.next) {
+		if (!list.next) {
 			return null;
 		}
-		const searching = !page.count || !isFull();
-		return h('p', {class: 'part'}, searching ? `Not all jobs have been searched yet, ${order} first. ` : `Showing ${exact(page.jobs.length)} of ${counted(state) || atLeast(known(), isOpen())}. `,
+		const searching = !list.count || !list.isFull();
+		return h('p', {class: 'part'}, searching ? `Not all jobs have been searched yet, ${order} first. ` : `Showing ${exact(list.jobs.length)} of ${counted(state) || atLeast(known(), isOpen())}. `,
 			button(searching ? 'Search more' : 'Load more', more, {'data-act': 'more'}));
 	}
 
@@ -239,7 +209,7 @@ export default function jobs(root, {store, params, navigate}) {
 	render();
 	load();
 	return {update() {
-		if (page && pages === 1 && selected.size === 0 && !searches && !params.tag) {
+		if (list.pages === 1 && selected.size === 0 && !searches && !params.tag) {
 			again();
 		}
 		render();

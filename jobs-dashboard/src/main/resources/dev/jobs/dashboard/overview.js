@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {ago, count, exact, now, plural, rate, span} from './format.js';
 import {past} from './past.js';
-import {button, empty, heading, link, loading, portion} from './parts.js';
+import {button, empty, heading, link, loading, portion, threadsOf} from './parts.js';
 
 const STATES = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead']];
 const DISMISSED = 'jobs-dismissed';
@@ -101,13 +101,13 @@ function states(state) {
 
 function tiles(state) {
 	const total = state.totals;
-	const threads = state.workers.flatMap((worker) => worker.info?.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
+	const {busy, threads} = threadsOf(state.workers);
 	const {recent} = state;
 	return h('section', {class: 'tiles', 'aria-label': 'Figures', 'data-key': 'figures'},
 		tile('Succeeded', `${rate(recent.succeeded)}/s`, 'in the last 2 minutes', link(['jobs'], {state: 'succeeded'})),
 		tile('Failed', `${rate(recent.failed)}/s`, 'in the last 2 minutes', link(['jobs'], {state: 'retrying'}), recent.failed > 0 ? 'warn' : ''),
 		tile('Longest wait', total.oldestReady ? span(Math.max(0, now() - Date.parse(total.oldestReady))) : '–', total.oldestQueue || 'no waiting jobs', total.oldestQueue ? link(['queues', total.oldestQueue]) : '#/queues'),
-		tile('Threads busy', `${exact(state.workers.reduce((all, worker) => all + worker.running, 0))} of ${exact(threads)}`, state.workers.length ? `of ${plural(state.workers.length, 'worker')}` : 'no live workers', '#/workers', state.workers.length ? '' : 'bad'));
+		tile('Threads busy', `${exact(busy)} of ${exact(threads)}`, state.workers.length ? `of ${plural(state.workers.length, 'worker')}` : 'no live workers', '#/workers', state.workers.length ? '' : 'bad'));
 }
 
 const BACKLOG = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying']];

@@ -29,6 +29,12 @@ export function nameOf({id, info}) {
 	return info ? `${info.host}, process ${info.pid}` : id;
 }
 
+// How many threads some workers have, and how many of them are busy.
+export function threadsOf(workers) {
+	const sum = (list, of) => list.reduce((all, it) => all + of(it), 0);
+	return {busy: sum(workers, (worker) => worker.running), threads: sum(workers.flatMap((worker) => worker.info?.pools || []), (pool) => pool.concurrency)};
+}
+
 // A worker by the name that its own page has, or by the beginning of its id once it has left.
 export function workerLink({overview}, id) {
 	const worker = overview?.workers.find((it) => it.id === id);
@@ -132,7 +138,7 @@ export function loading() {
 	return h('div', {class: 'skeleton', role: 'status', 'aria-label': 'Loading'}, h('i', {}), h('i', {}), h('i', {}), h('i', {}));
 }
 
-export function failure(error, again) {
+function failure(error, again) {
 	return h('div', {class: 'empty bad', role: 'alert'}, h('strong', {}, 'Something went wrong'), h('p', {}, error.message), button('Try again', again));
 }
 
@@ -142,24 +148,70 @@ export function heading(title, ...rest) {
 
 const narrow = matchMedia('(max-width: 959px)');
 
-// How many jobs a list shows at first and adds at a time. Each is a card on a narrow screen.
-export function pageSize() {
-	return narrow.matches ? 20 : 50;
-}
-
-// Presses the button for more of a list on a narrow screen once it is scrolled into sight.
-export function scrolling() {
+// A list of jobs that is read a page at a time. Each job is a card on a narrow screen.
+export function jobList(ask, render) {
+	const size = narrow.matches ? 20 : 50;
 	const observer = new IntersectionObserver((entries) => {
 		if (narrow.matches && entries.some((entry) => entry.isIntersecting)) {
 			entries[0].target.click();
 		}
 	}, {rootMargin: '300px'});
-	return (more) => {
-		observer.disconnect();
-		if (more) {
-			observer.observe(more);
+	const list = {
+		jobs: null,
+		pages: 0,
+		async first() {
+			({jobs: list.jobs, next: list.next, count: list.count} = await ask({limit: size}));
+			list.pages = 1;
+		},
+		// The page that follows is added to those that are shown.
+		async more() {
+			const shown = list.jobs;
+			try {
+				const {jobs, next} = await ask({limit: size, after: list.next});
+				if (list.jobs === shown) {
+					const there = new Set(shown.map((job) => job.id));
+					list.jobs = [...shown, ...jobs.filter((job) => !there.has(job.id))];
+					list.next = next;
+					list.pages++;
+				}
+			}
+			catch (problem) {
+				toast(problem.message, true);
+			}
+			render();
+		},
+		// A search reads many jobs and may stop before it has found a page of them.
+		isFull: () => list.jobs.length >= list.pages * size,
+		// Presses the button for more on a narrow screen once it is scrolled into sight.
+		watch(root) {
+			observer.disconnect();
+			const more = list.jobs && list.isFull() && root.querySelector('[data-act=more]');
+			if (more) {
+				observer.observe(more);
+			}
 		}
 	};
+	return list;
+}
+
+// Returns a function that reads and draws a page. If it fails, the page keeps what it has.
+export function loads(reads, render) {
+	const load = async (...args) => {
+		try {
+			await reads(...args);
+			load.error = null;
+		}
+		catch (problem) {
+			load.error = problem;
+		}
+		render();
+	};
+	return load;
+}
+
+// Says, until a page has read something, that it loads or why it failed.
+export function unread(load) {
+	return load.error ? failure(load.error, () => load()) : loading();
 }
 
 // Lets a page read no more often than it has to, however often it is updated.

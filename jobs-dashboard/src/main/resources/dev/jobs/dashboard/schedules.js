@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {brief, plural, span, when} from './format.js';
-import {button, confirm, empty, failure, head, heading, link, loading, mayOperate, perform, seldom} from './parts.js';
+import {button, confirm, empty, head, heading, link, loads, mayOperate, perform, seldom, unread} from './parts.js';
 
 export const title = 'Schedules';
 
@@ -12,18 +12,8 @@ const MOST_COUNTED = 100;
 
 export default function schedules(root, {store}) {
 	let list = null;
-	let error = null;
 
-	async function load() {
-		try {
-			list = (await read('schedules')).schedules;
-			error = null;
-		}
-		catch (problem) {
-			error = problem;
-		}
-		render();
-	}
+	const load = loads(async () => list = (await read('schedules')).schedules, render);
 
 	async function run(schedule) {
 		const sure = await confirm({title: `Run ${schedule.name} now?`, text: 'This enqueues one job. The schedule does not change.', label: 'Run now'});
@@ -84,7 +74,7 @@ export default function schedules(root, {store}) {
 	}
 
 	function render() {
-		show(root, heading('Schedules', list ? h('p', {}, plural(list.length, 'schedule')) : null), error && !list ? failure(error, load) : !list ? loading() : list.length === 0
+		show(root, heading('Schedules', list ? h('p', {}, plural(list.length, 'schedule')) : null), !list ? unread(load) : list.length === 0
 			? empty('No schedules', 'Give a handler a cron expression, or set jobs.schedules.')
 			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['Name', 'When', 'Queue', 'Last runs', 'Next', null]), h('tbody', {}, list.map(row)))));
 	}

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {atLeast, bytes, exact, now, plural, span, stamp, when} from './format.js';
-import {empty, head, heading, link, loading, nameOf, portion, progress, seldom, workerLink} from './parts.js';
+import {empty, head, heading, link, loading, nameOf, portion, progress, seldom, threadsOf, workerLink} from './parts.js';
 
 export const title = 'Workers';
 
@@ -22,8 +22,7 @@ export default function workers(root, {store}) {
 			show(root, heading('Workers'), loading());
 			return;
 		}
-		const threads = state.workers.flatMap((worker) => worker.info?.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
-		const busy = state.workers.reduce((sum, worker) => sum + worker.running, 0);
+		const {busy, threads} = threadsOf(state.workers);
 		show(root, heading('Workers', h('p', {}, `${plural(state.workers.length, 'worker')}, ${exact(busy)} of ${plural(threads, 'thread')} busy`)),
 			state.workers.length === 0 ? empty('No live workers', 'Processes with jobs.worker.enabled=true appear here within seconds.')
 				: h('section', {class: 'workers', 'data-key': 'workers'}, state.workers.map(card)), runningJobs(state));
@@ -34,7 +33,7 @@ export default function workers(root, {store}) {
 	}
 
 	function card(worker) {
-		const threads = (worker.info?.pools || []).reduce((sum, pool) => sum + pool.concurrency, 0);
+		const {threads} = threadsOf([worker]);
 		const {jvm, host, startedAt} = worker.info || {};
 		return h('article', {class: 'card', 'data-key': worker.id, 'aria-label': `Worker ${host || worker.id}`},
 			h('header', {}, h('h2', {}, nameOf(worker)), h('p', {class: 'muted'}, versions(worker.info))),

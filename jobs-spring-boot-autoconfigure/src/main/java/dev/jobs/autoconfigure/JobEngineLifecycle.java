@@ -55,7 +55,8 @@ class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 
 	/**
 	 * Return whether the context is that of a {@code @SpringBootTest} or a slice, which
-	 * stays in a cache until the process ends.
+	 * stays in a cache until the process ends. Spring gives these properties to contexts
+	 * of tests that have some of their own, as all of Spring Boot's do.
 	 */
 	static boolean isInTest(Environment environment) {
 		return environment instanceof ConfigurableEnvironment configurable

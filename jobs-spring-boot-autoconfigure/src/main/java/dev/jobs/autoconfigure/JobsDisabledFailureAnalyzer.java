@@ -14,7 +14,6 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.analyzer.AbstractInjectionFailureAnalyzer;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /**
@@ -25,12 +24,6 @@ import org.springframework.core.env.Environment;
 class JobsDisabledFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException> {
 
 	private static final Set<Class<?>> TYPES = Set.of(JobClient.class, JobOperations.class, JobEngine.class);
-
-	/**
-	 * Which Spring gives to contexts of tests with properties of their own, as all of
-	 * Spring Boot's have.
-	 */
-	private static final String TEST = "Inlined Test Properties";
 
 	private final Environment environment;
 
@@ -48,13 +41,12 @@ class JobsDisabledFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuc
 		String needed = "%s needs a %s, and there is none"
 			.formatted(Objects.requireNonNullElse(description, "The application"), type.getSimpleName());
 		if (this.environment.getProperty("jobs.enabled", Boolean.class, true)) {
-			return (this.environment instanceof ConfigurableEnvironment test
-					&& test.getPropertySources().contains(TEST))
-							? new FailureAnalysis(needed + " in the context of the test.",
-									"Put @JobsTest of jobs-test on the test, or a field with @MockitoBean %s into it."
-										.formatted(type.getSimpleName()),
-									cause)
-							: null;
+			return JobEngineLifecycle.isInTest(this.environment)
+					? new FailureAnalysis(needed + " in the context of the test.",
+							"Put @JobsTest of jobs-test on the test, or a field with @MockitoBean %s into it."
+								.formatted(type.getSimpleName()),
+							cause)
+					: null;
 		}
 		return new FailureAnalysis(needed + ", since jobs.enabled is false.",
 				"Remove jobs.enabled. To enqueue jobs without running them here, set jobs.worker.enabled=false.",

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -33,15 +32,13 @@ import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
+import dev.jobs.store.StoreListeners;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.view.JobInspector;
-import dev.jobs.text.ErrorText;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps jobs in memory, for tests and for applications whose jobs may end with them. It
@@ -55,13 +52,11 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 	/** How many jobs a store holds unless its capacity is set. */
 	public static final int DEFAULT_CAPACITY = 10_000_000;
 
-	private static final Logger logger = LoggerFactory.getLogger(InMemoryJobStore.class);
-
 	private final Contents contents = new Contents();
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
+	private final StoreListeners listeners = new StoreListeners();
 
 	private final JobInspector inspector = new InMemoryJobInspector(this.contents, this.lock);
 
@@ -307,9 +302,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 
 	@Override
 	public Subscription listen(StoreListener listener) {
-		Subscriber subscriber = new Subscriber(listener);
-		this.subscribers.add(subscriber);
-		return () -> this.subscribers.remove(subscriber);
+		return this.listeners.add(listener);
 	}
 
 	@Override
@@ -328,32 +321,8 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			signals = this.contents.signals.drain();
 			this.lock.unlock();
 		}
-		signals.forEach(this::publish);
+		signals.forEach(this.listeners::signal);
 		return reply;
-	}
-
-	private void publish(Signals.Signal signal) {
-		this.subscribers.forEach((subscriber) -> subscriber.publish(signal));
-	}
-
-	/** Not a record: a listener may subscribe twice, and each subscription ends alone. */
-	private static final class Subscriber {
-
-		private final StoreListener listener;
-
-		Subscriber(StoreListener listener) {
-			this.listener = listener;
-		}
-
-		void publish(Signals.Signal signal) {
-			try {
-				signal.accept(this.listener);
-			}
-			catch (RuntimeException ex) {
-				logger.warn("A listener of the store failed", ErrorText.loggable(ex));
-			}
-		}
-
 	}
 
 }

@@ -117,19 +117,19 @@ public final class History {
 		long[] others = new long[steps];
 		for (Map.Entry<String, long[]> queue : queues) {
 			if (array.size() < BUSIEST) {
-				putCounts(array.addObject().put("name", queue.getKey()), queue.getValue());
+				putCounts(array.addObject().put("name", queue.getKey()), "attempts", queue.getValue());
 			}
 			else {
 				Arrays.setAll(others, (i) -> others[i] + queue.getValue()[i]);
 			}
 		}
 		if (queues.size() > BUSIEST) {
-			putCounts(array.addObject().put("others", queues.size() - BUSIEST), others);
+			putCounts(array.addObject().put("others", queues.size() - BUSIEST), "attempts", others);
 		}
 	}
 
-	private static void putCounts(ObjectNode node, long[] counts) {
-		ArrayNode array = node.putArray("attempts");
+	private static void putCounts(ObjectNode node, String name, long[] counts) {
+		ArrayNode array = node.putArray(name);
 		for (long count : counts) {
 			array.add(count);
 		}
@@ -165,12 +165,7 @@ public final class History {
 				.put("succeeded", succeeded / seconds)
 				.put("failed", failed / seconds);
 			ObjectNode each = node.putObject("queues");
-			queues.forEach((queue, counts) -> {
-				ArrayNode array = each.putArray(queue);
-				for (long count : counts) {
-					array.add(count);
-				}
-			});
+			queues.forEach((queue, counts) -> putCounts(each, queue, counts));
 			return node;
 		});
 	}

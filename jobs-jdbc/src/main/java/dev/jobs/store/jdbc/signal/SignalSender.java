@@ -2,10 +2,9 @@ package dev.jobs.store.jdbc.signal;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -17,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends signals to other processes from a thread of its own, the first about a queue at
- * once and then one every few milliseconds at most, however many there are. Those that
- * cannot be sent are dropped, since everybody polls now and then.
+ * Sends signals to other processes from a thread of its own: the first at once, and then
+ * all that came meanwhile together, every few milliseconds at most. Those that cannot be
+ * sent are dropped, since everybody polls now and then.
  */
 public final class SignalSender {
 
@@ -38,10 +37,8 @@ public final class SignalSender {
 	/** What is still to be sent, the earliest of each subject. */
 	private final Map<Subject, Signal> waiting = new LinkedHashMap<>();
 
-	/** What a signal was sent about a moment ago. */
-	private final Set<Subject> resting = new HashSet<>();
-
-	private boolean called;
+	/** Whether the thread sends, or rests after it has. */
+	private boolean busy;
 
 	public SignalSender(Consumer<Collection<Signal>> channel) {
 		this.channel = channel;
@@ -67,16 +64,13 @@ public final class SignalSender {
 		call();
 	}
 
-	/**
-	 * Wake the thread, unless it is about to run or all that waits has to rest.
-	 */
 	private void call() {
-		if (this.called || this.resting.containsAll(this.waiting.keySet())) {
+		if (this.busy || this.waiting.isEmpty()) {
 			return;
 		}
 		try {
 			this.thread.execute(this::sendWaiting);
-			this.called = true;
+			this.busy = true;
 		}
 		catch (RejectedExecutionException ex) {
 			logger.debug("A signal came after the end of the store");
@@ -84,9 +78,12 @@ public final class SignalSender {
 	}
 
 	private void sendWaiting() {
-		Map<Subject, Signal> taken = take();
+		List<Signal> taken = take();
+		if (taken.isEmpty()) {
+			return;
+		}
 		try {
-			this.channel.accept(taken.values());
+			this.channel.accept(taken);
 		}
 		catch (JobStoreException ex) {
 			logger.debug("Signals could not be sent", ErrorText.loggable(ex));
@@ -95,21 +92,18 @@ public final class SignalSender {
 			logger.warn("Signals could not be sent", ErrorText.loggable(ex));
 		}
 		if (!this.thread.isShutdown()) {
-			this.thread.schedule(() -> rested(taken.keySet()), REST.toMillis(), TimeUnit.MILLISECONDS);
+			this.thread.schedule(this::rested, REST.toMillis(), TimeUnit.MILLISECONDS);
 		}
 	}
 
-	private synchronized Map<Subject, Signal> take() {
-		this.called = false;
-		Map<Subject, Signal> taken = new LinkedHashMap<>(this.waiting);
-		taken.keySet().removeAll(this.resting);
-		this.waiting.keySet().removeAll(taken.keySet());
-		this.resting.addAll(taken.keySet());
+	private synchronized List<Signal> take() {
+		List<Signal> taken = List.copyOf(this.waiting.values());
+		this.waiting.clear();
 		return taken;
 	}
 
-	private synchronized void rested(Set<Subject> subjects) {
-		this.resting.removeAll(subjects);
+	private synchronized void rested() {
+		this.busy = false;
 		call();
 	}
 
@@ -117,10 +111,7 @@ public final class SignalSender {
 	 * Send what waits, if that is soon done, and nothing any more.
 	 */
 	public void close() {
-		synchronized (this) {
-			this.resting.clear();
-			call();
-		}
+		rested();
 		this.thread.shutdown();
 		try {
 			if (!this.thread.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -1,15 +1,11 @@
 package dev.jobs.store.jdbc.signal;
 
 import java.util.Collection;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
-import dev.jobs.text.ErrorText;
+import dev.jobs.store.StoreListeners;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Publishes signals to the listeners of this process, and by a channel, if there is one,
@@ -17,9 +13,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Signals {
 
-	private static final Logger logger = LoggerFactory.getLogger(Signals.class);
-
-	private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
+	private final StoreListeners listeners = new StoreListeners();
 
 	private @Nullable SignalChannel channel;
 
@@ -31,17 +25,16 @@ public final class Signals {
 	}
 
 	public synchronized Subscription listen(StoreListener listener) {
-		Subscriber subscriber = new Subscriber(listener);
-		this.subscribers.add(subscriber);
+		Subscription subscription = this.listeners.add(listener);
 		if (this.channel != null) {
 			this.channel.open();
 		}
-		return () -> remove(subscriber);
+		return () -> end(subscription);
 	}
 
-	private synchronized void remove(Subscriber subscriber) {
-		this.subscribers.remove(subscriber);
-		if (this.channel != null && this.subscribers.isEmpty()) {
+	private synchronized void end(Subscription subscription) {
+		subscription.close();
+		if (this.channel != null && this.listeners.isEmpty()) {
 			this.channel.close();
 		}
 	}
@@ -60,34 +53,14 @@ public final class Signals {
 	 * Publish signals that another process has sent.
 	 */
 	public void publishHere(Collection<Signal> signals) {
-		signals.forEach((signal) -> this.subscribers.forEach((subscriber) -> subscriber.receive(signal)));
+		signals.forEach((signal) -> this.listeners.signal(signal::publishTo));
 	}
 
 	public synchronized void close() {
-		this.subscribers.clear();
+		this.listeners.clear();
 		if (this.channel != null) {
 			this.channel.end();
 		}
-	}
-
-	/** Not a record: a listener may subscribe twice, and each subscription ends alone. */
-	private static final class Subscriber {
-
-		private final StoreListener listener;
-
-		Subscriber(StoreListener listener) {
-			this.listener = listener;
-		}
-
-		void receive(Signal signal) {
-			try {
-				signal.publishTo(this.listener);
-			}
-			catch (RuntimeException ex) {
-				logger.warn("A listener of the store failed", ErrorText.loggable(ex));
-			}
-		}
-
 	}
 
 }

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -17,6 +16,7 @@ import java.util.function.Supplier;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
+import dev.jobs.store.StoreListeners;
 import dev.jobs.text.ErrorText;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
@@ -52,7 +52,7 @@ public final class SignalReceiver implements AutoCloseable {
 
 	private final Duration timeout;
 
-	private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
+	private final StoreListeners listeners = new StoreListeners();
 
 	private @Nullable Reception reception;
 
@@ -72,18 +72,17 @@ public final class SignalReceiver implements AutoCloseable {
 	}
 
 	public synchronized Subscription listen(StoreListener listener) {
-		Subscriber subscriber = new Subscriber(listener);
-		this.subscribers.add(subscriber);
+		Subscription subscription = this.listeners.add(listener);
 		if (this.reception == null) {
 			this.reception = new Reception();
 			this.reception.start();
 		}
-		return () -> remove(subscriber);
+		return () -> end(subscription);
 	}
 
-	private synchronized void remove(Subscriber subscriber) {
-		this.subscribers.remove(subscriber);
-		if (this.subscribers.isEmpty()) {
+	private synchronized void end(Subscription subscription) {
+		subscription.close();
+		if (this.listeners.isEmpty()) {
 			close();
 		}
 	}
@@ -96,22 +95,11 @@ public final class SignalReceiver implements AutoCloseable {
 		}
 	}
 
-	private void notifyAll(String signal) {
-		for (Subscriber subscriber : this.subscribers) {
-			try {
-				notify(subscriber.listener, signal);
-			}
-			catch (RuntimeException ex) {
-				logger.warn("A listener of the store failed", ErrorText.loggable(ex));
-			}
-		}
-	}
-
 	/**
 	 * Pass a signal on. Its text is its kind, for {@code ready} the instant, and the
 	 * queue or worker. An unknown kind may come from a later version.
 	 */
-	private static void notify(StoreListener listener, String signal) {
+	private static void pass(String signal, StoreListener listener) {
 		String[] words = signal.split(" ", 2);
 		switch (words[0]) {
 			case "ready" -> {
@@ -123,17 +111,6 @@ public final class SignalReceiver implements AutoCloseable {
 			case "cancelled" -> listener.cancelled(words[1]);
 			default -> logger.debug("An unknown signal was received");
 		}
-	}
-
-	/** Not a record: a listener may subscribe twice, and each subscription ends alone. */
-	private static final class Subscriber {
-
-		private final StoreListener listener;
-
-		Subscriber(StoreListener listener) {
-			this.listener = listener;
-		}
-
 	}
 
 	/**
@@ -173,7 +150,7 @@ public final class SignalReceiver implements AutoCloseable {
 		@Override
 		public void message(byte[] from, byte[] message) {
 			String signal = new String(message, StandardCharsets.UTF_8);
-			execute(() -> SignalReceiver.this.notifyAll(signal));
+			execute(() -> SignalReceiver.this.listeners.signal((listener) -> pass(signal, listener)));
 		}
 
 		/**
@@ -196,7 +173,9 @@ public final class SignalReceiver implements AutoCloseable {
 
 		private void signalAllQueues() {
 			try {
-				SignalReceiver.this.queues.get().forEach((queue) -> SignalReceiver.this.notifyAll("ready 0 " + queue));
+				SignalReceiver.this.queues.get()
+					.forEach((queue) -> SignalReceiver.this.listeners
+						.signal((listener) -> listener.ready(queue, Instant.EPOCH)));
 			}
 			catch (JobStoreException ex) {
 				logger.debug("Missed signals cannot be made up for", ErrorText.loggable(ex));
