@@ -3,7 +3,8 @@ package dev.jobs;
 import java.time.Instant;
 
 /**
- * A line about an action, such as a pause by an operator, or about the first worker of a new version. <pre class="code">{@code
+ * A line about an action, such as a pause by an operator, or about the first worker of a
+ * new version. <pre class="code">{@code
  * for (Note note : operations.store().notes()) {
  *     lines.add(note.at() + " " + note.text());
  * }

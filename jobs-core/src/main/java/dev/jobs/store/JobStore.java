@@ -159,10 +159,17 @@ public interface JobStore {
 	Pruned prune(PruneRequest request);
 
 	/**
-	 * Claim ticks of schedules and enqueue their jobs, each in one step. A tick is claimed if it is after the latest known tick of its schedule, or if no tick is known; the fate of its job does not matter. The latest tick offered again with the same
-	 * job id is a repeat, by another process or since the reply got lost: it returns its earlier result, marked as {@link TickReply#repeated() repeated}, and enqueues nothing, even if the job is gone. An earlier tick that is offered again returns the same as if another process had claimed it.
+	 * Claim ticks of schedules and enqueue their jobs, each in one step. A tick is
+	 * claimed if it is after the latest known tick of its schedule, or if no tick is
+	 * known; the fate of its job does not matter. The latest tick offered again with the
+	 * same job id is a repeat, by another process or since the reply got lost: it returns
+	 * its earlier result, marked as {@link TickReply#repeated() repeated}, and enqueues
+	 * nothing, even if the job is gone. An earlier tick that is offered again returns the
+	 * same as if another process had claimed it.
 	 * <p>
-	 * A tick of a paused schedule is claimed, but enqueues nothing and returns the same as if another process had claimed it. The latest {@value ScheduleView#FIRED_KEPT} other ticks are remembered, until the schedule starts over.
+	 * A tick of a paused schedule is claimed, but enqueues nothing and returns the same
+	 * as if another process had claimed it. The latest {@value ScheduleView#FIRED_KEPT}
+	 * other ticks are remembered, until the schedule starts over.
 	 * <p>
 	 * A tick without a job only registers the schedule, its definition and its queue. If
 	 * it is unknown, or known with another definition, the tick's instant becomes the
