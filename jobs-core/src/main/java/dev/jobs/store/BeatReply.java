@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param serverTime the store's own time, or {@code null} if none
  * @param reported whether the store has the beat's report; if not, the next beat sends it
  * again, under the same number
+ * @param firstTick when to look at the first of all schedules that were put, or
+ * {@code null}
  */
-public record BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullable Instant serverTime,
-		boolean reported) {
+public record BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullable Instant serverTime, boolean reported,
+		@Nullable Instant firstTick) {
 
 	/**
 	 * Create the reply to a beat whose report the store has.
@@ -26,14 +28,21 @@ public record BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullabl
 	 * @param serverTime the store's own time, or {@code null} if none
 	 */
 	public BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullable Instant serverTime) {
-		this(held, cancelled, serverTime, true);
+		this(held, cancelled, serverTime, true, null);
 	}
 
 	/**
 	 * Return this reply for a beat whose report could not be written.
 	 */
 	public BeatReply withoutReport() {
-		return new BeatReply(this.held, this.cancelled, this.serverTime, false);
+		return new BeatReply(this.held, this.cancelled, this.serverTime, false, this.firstTick);
+	}
+
+	/**
+	 * Return this reply with the time of the first tick.
+	 */
+	public BeatReply withFirstTick(@Nullable Instant firstTick) {
+		return new BeatReply(this.held, this.cancelled, this.serverTime, this.reported, firstTick);
 	}
 
 	/**

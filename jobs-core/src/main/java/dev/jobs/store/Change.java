@@ -257,6 +257,44 @@ public sealed interface Change {
 	}
 
 	/**
+	 * Store a schedule, or change a stored one. All that it says is as one version: if
+	 * the stored schedule has that, nothing is written. A new one, and one that changes,
+	 * has its first tick after now, and makes up for nothing.
+	 * <p>
+	 * Over a schedule that the application has registered it is an override, until it is
+	 * dropped or until one is registered with another definition. A schedule that has
+	 * another queue is refused.
+	 *
+	 * @param schedule the schedule, with its version
+	 * @param spec all of it, opaque to the store
+	 * @param next its first tick after now, or {@code null} if there is none
+	 */
+	record PutSchedule(NewSchedule schedule, String spec, @Nullable Instant next) implements Change {
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.putSchedule(this);
+		}
+
+	}
+
+	/**
+	 * Forget a schedule that was put, its ticks and its pause, so that one that is put
+	 * later is new. If it is an override, the schedule of the application is in force
+	 * again, not paused, from its first tick after now. One that was not put is refused.
+	 *
+	 * @param schedule the schedule
+	 */
+	record DropSchedule(String schedule) implements Change {
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.dropSchedule(this);
+		}
+
+	}
+
+	/**
 	 * Keep a note for operators, with the time of the change. The latest
 	 * {@value dev.jobs.Note#KEPT} notes by their times are kept. A note whose id is known
 	 * changes nothing, whatever its text.
@@ -371,6 +409,20 @@ public sealed interface Change {
 		 * @return what came of it
 		 */
 		R resumeSchedule(ResumeSchedule resumeSchedule);
+
+		/**
+		 * Put a schedule.
+		 * @param putSchedule the change
+		 * @return what came of it
+		 */
+		R putSchedule(PutSchedule putSchedule);
+
+		/**
+		 * Drop a schedule.
+		 * @param dropSchedule the change
+		 * @return what came of it
+		 */
+		R dropSchedule(DropSchedule dropSchedule);
 
 		/**
 		 * Keep a note.

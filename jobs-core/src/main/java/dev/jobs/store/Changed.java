@@ -8,6 +8,12 @@ public enum Changed {
 	/** It was made. */
 	DONE,
 
+	/** It was made, and what it is about is new. */
+	NEW,
+
+	/** All is so already; nothing was written. */
+	UNCHANGED,
+
 	/** There is nothing with that id or name. */
 	NOT_FOUND,
 

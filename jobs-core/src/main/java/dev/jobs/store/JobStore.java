@@ -174,6 +174,15 @@ public interface JobStore {
 	 * A tick without a job only registers the schedule, its definition and its queue. If
 	 * it is unknown, or known with another definition, the tick's instant becomes the
 	 * latest, unless a later one is known. Firing does not change what was registered.
+	 * <p>
+	 * A tick with a {@linkplain NewSchedule#version version} is of a schedule that was
+	 * {@linkplain Change.PutSchedule put}. It changes nothing, and returns the same as if
+	 * another had claimed it, unless the schedule is there in this version. If it is
+	 * claimed, the schedule is looked at again at its {@link Tick#next}. Without a job it
+	 * passes over what is due until its instant. While a schedule of the application is
+	 * overridden, its ticks without a version are not claimed, and its registration, if
+	 * the definition and the queue are those that were overridden, returns its own
+	 * instant as the latest; if not, it ends the override.
 	 * @param ticks the ticks; those of one schedule in their order and for one queue
 	 * @param now the time
 	 * @return whether each was claimed, and the latest tick known, in their order

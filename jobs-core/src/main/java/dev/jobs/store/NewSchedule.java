@@ -1,12 +1,23 @@
 package dev.jobs.store;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A schedule to be stored.
  *
  * @param name its name
  * @param definition its expression and zone as text, to notice that they changed
  * @param queue the queue its jobs go to
+ * @param version what it is in all respects, as a digest, if it was put at run time;
+ * {@code null} if the application declares it
  */
-public record NewSchedule(String name, String definition, String queue) {
+public record NewSchedule(String name, String definition, String queue, @Nullable String version) {
+
+	/**
+	 * Create a schedule that the application declares.
+	 */
+	public NewSchedule(String name, String definition, String queue) {
+		this(name, definition, queue, null);
+	}
 
 }

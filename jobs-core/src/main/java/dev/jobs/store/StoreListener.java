@@ -30,6 +30,12 @@ public interface StoreListener {
 	}
 
 	/**
+	 * A schedule that was put at run time may have a tick from an instant on.
+	 */
+	default void ticks(Instant at) {
+	}
+
+	/**
 	 * An operator asked to cancel a job that a worker runs.
 	 */
 	default void cancelled(String worker) {

@@ -116,6 +116,20 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 	}
 
 	@Override
+	public Changed putSchedule(Change.PutSchedule put) {
+		Changed changed = this.contents.schedules.put(put, this.now);
+		if (put.next() != null && (changed == Changed.NEW || changed == Changed.DONE)) {
+			this.contents.signals.ticks(put.next());
+		}
+		return changed;
+	}
+
+	@Override
+	public Changed dropSchedule(Change.DropSchedule drop) {
+		return this.contents.schedules.drop(drop.schedule(), this.now);
+	}
+
+	@Override
 	public Changed keepNote(Change.KeepNote note) {
 		Map<String, Note> notes = this.contents.notes;
 		notes.putIfAbsent(note.id(), Note.of(this.now, note.text()));

@@ -24,6 +24,7 @@ import dev.jobs.store.memory.Listing.Listed;
 import dev.jobs.store.support.KeyDigest;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.ScheduleView;
@@ -66,6 +67,11 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	@Override
 	public Optional<ScheduleView> schedule(String name) {
 		return locked(() -> this.contents.schedules.view(name));
+	}
+
+	@Override
+	public DueSchedules dueSchedules(Instant now, int skip, int limit) {
+		return locked(() -> this.contents.schedules.due(now, skip, limit));
 	}
 
 	@Override

@@ -257,7 +257,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 				.collect(Collectors.toSet());
 			Map<Long, Integer> held = new HashMap<>();
 			worker.deliveries.forEach((token, delivery) -> held.put(token, delivery.jobs().size()));
-			return new BeatReply(held, cancelled, null);
+			return new BeatReply(held, cancelled, null).withFirstTick(this.contents.schedules.firstDue());
 		});
 	}
 

@@ -28,6 +28,10 @@ final class Signals {
 		this.pending.add(new Restricted(queue));
 	}
 
+	void ticks(Instant at) {
+		this.pending.add(new Ticks(at));
+	}
+
 	void cancelled(String worker) {
 		this.pending.add(new Cancelled(worker));
 	}
@@ -71,6 +75,15 @@ final class Signals {
 		@Override
 		public void accept(StoreListener listener) {
 			listener.restricted(this.queue);
+		}
+
+	}
+
+	private record Ticks(Instant at) implements Signal {
+
+		@Override
+		public void accept(StoreListener listener) {
+			listener.ticks(this.at);
 		}
 
 	}

@@ -58,6 +58,15 @@ public interface JobInspector {
 	Optional<ScheduleView> schedule(String name);
 
 	/**
+	 * Return which schedules that were put at run time are to be looked at. The work
+	 * grows with the limit, not with the number of schedules.
+	 * @param now the current time
+	 * @param skip how many of the first to leave out
+	 * @param limit how many to return at most
+	 */
+	DueSchedules dueSchedules(Instant now, int skip, int limit);
+
+	/**
 	 * Look a job up, with its payload.
 	 * @param id its id
 	 * @param now the current time

@@ -1,9 +1,11 @@
 package dev.jobs.store.view;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 
 import dev.jobs.Enqueued;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A schedule as the store knows it.
@@ -14,15 +16,49 @@ import dev.jobs.Enqueued;
  * @param latest its latest tick, or when it was first registered
  * @param paused whether it is paused
  * @param fired the latest ticks that were fired, oldest first
+ * @param put what was put at run time, or {@code null} if only the application declares
+ * it
  */
 public record ScheduleView(String name, String definition, String queue, Instant latest, boolean paused,
-		List<Fired> fired) {
+		List<Fired> fired, @Nullable Put put) {
 
 	/** How many fired ticks are remembered. */
 	public static final int FIRED_KEPT = 5;
 
+	/** The order in which schedules that were put are to be looked at. */
+	public static final Comparator<ScheduleView> BY_NEXT = Comparator
+		.comparing((ScheduleView view) -> (view.put != null && view.put.next() != null) ? view.put.next() : Instant.MAX)
+		.thenComparing(ScheduleView::name);
+
 	public ScheduleView {
 		fired = List.copyOf(fired);
+	}
+
+	/**
+	 * Return this schedule, paused.
+	 */
+	public ScheduleView asPaused() {
+		return new ScheduleView(this.name, this.definition, this.queue, this.latest, true, this.fired, this.put);
+	}
+
+	/**
+	 * Return this schedule with more or less of what was put.
+	 */
+	public ScheduleView with(Put put) {
+		return new ScheduleView(this.name, this.definition, this.queue, this.latest, this.paused, this.fired, put);
+	}
+
+	/**
+	 * What was put at run time.
+	 *
+	 * @param version the digest of all of it
+	 * @param spec all of it, opaque to the store; empty in a list of schedules
+	 * @param next when it is to be looked at again, or {@code null} for never
+	 * @param replaces the definition of the application that it overrides, or
+	 * {@code null} if there is none
+	 */
+	public record Put(String version, String spec, @Nullable Instant next, @Nullable String replaces) {
+
 	}
 
 	/**

@@ -127,6 +127,15 @@ public abstract class JobStoreContract {
 	}
 
 	@Nested
+	class PutSchedule extends PutScheduleContract {
+
+		PutSchedule() {
+			super(JobStoreContract.this.source);
+		}
+
+	}
+
+	@Nested
 	class Listen extends ListenContract {
 
 		Listen() {

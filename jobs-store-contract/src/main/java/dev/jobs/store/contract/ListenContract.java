@@ -11,6 +11,7 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore.Subscription;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Transition;
 import dev.jobs.test.ExpectsFaults;
@@ -200,6 +201,15 @@ abstract class ListenContract extends ContractPart {
 	}
 
 	@Test
+	void tellsOfAScheduleThatIsPut() {
+		NewSchedule schedule = new NewSchedule("s", "def", "q", "1");
+		try (Heard heard = listen()) {
+			change(new Change.PutSchedule(schedule, "spec", after(10_000)));
+			heard.await("ticks " + after(10_000));
+		}
+	}
+
+	@Test
 	void listenerMayCallTheStore() {
 		StoreListener caller = new StoreListener() {
 
@@ -250,6 +260,11 @@ abstract class ListenContract extends ContractPart {
 		@Override
 		public void restricted(String queue) {
 			this.signals.add("restricted " + queue);
+		}
+
+		@Override
+		public void ticks(Instant at) {
+			this.signals.add("ticks " + at);
 		}
 
 		@Override

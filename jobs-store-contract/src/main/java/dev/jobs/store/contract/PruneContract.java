@@ -269,7 +269,7 @@ abstract class PruneContract extends ContractPart {
 		assertThat(this.store.inspector().schedules()).isEmpty();
 		fire("s", after(1), job("q"));
 		assertThat(this.store.inspector().schedules())
-			.containsExactly(new ScheduleView("s", "def", "q", after(1), true, List.of()));
+			.containsExactly(new ScheduleView("s", "def", "q", after(1), true, List.of(), null));
 	}
 
 	private void fire(String schedule, Instant instant, @Nullable NewJob job) {

@@ -118,7 +118,7 @@ final class RandomVerbs {
 		if (dice < 94) {
 			return change();
 		}
-		return (dice < 97) ? prune() : fireTicks();
+		return (dice < 96) ? prune() : fireTicks();
 	}
 
 	private Step enqueue() {
@@ -253,7 +253,7 @@ final class RandomVerbs {
 	private Change oneChange() {
 		String id = this.ids.isEmpty() ? "unknown" : oneOf(this.ids);
 		String queue = oneOf(QUEUES);
-		return switch (this.random.nextInt(20)) {
+		return switch (this.random.nextInt(24)) {
 			case 0, 1 -> new Change.Cancel(id);
 			case 2, 3, 4 -> new Change.Delete(id);
 			case 5, 6, 7 -> new Change.Reschedule(id, dueAt());
@@ -264,6 +264,11 @@ final class RandomVerbs {
 			case 15 -> new Change.PauseSchedule("schedule" + this.random.nextInt(2));
 			case 16 -> new Change.ResumeSchedule("schedule" + this.random.nextInt(2));
 			case 17, 18 -> new Change.ReplacePayload(id, payload());
+			case 19, 20, 21 -> {
+				NewSchedule schedule = putSchedule(false);
+				yield new Change.PutSchedule(schedule, "spec of " + schedule.version(), chance(4) ? null : dueAt());
+			}
+			case 22 -> new Change.DropSchedule(putSchedule(false).name());
 			default -> chance(20) ? new Change.Purge() : new Change.Forget(queue);
 		};
 	}
@@ -290,7 +295,23 @@ final class RandomVerbs {
 		return new Step(ticks.toString(), (side) -> side.store().fireTicks(ticks, present));
 	}
 
+	/**
+	 * Return a schedule that is put, or declared, or both. A version says all of it.
+	 */
+	private NewSchedule putSchedule(boolean maybeDeclared) {
+		int number = this.random.nextInt(2);
+		int version = this.random.nextInt(3);
+		return new NewSchedule("put" + number, "definition" + version, QUEUES.get(number),
+				(maybeDeclared && chance(4)) ? null : "version" + version);
+	}
+
 	private Tick newTick() {
+		if (chance(2)) {
+			NewSchedule schedule = putSchedule(true);
+			NewJob offered = newJob();
+			return new Tick(schedule, this.now.plusMillis(this.random.nextInt(20) - 10),
+					offered.name().equals(schedule.queue()) ? offered : null, chance(4) ? null : dueAt());
+		}
 		NewJob job = chance(4) ? null : newJob();
 		String queue = (job != null) ? job.name() : oneOf(QUEUES);
 		Instant instant = this.now.plusMillis(this.random.nextInt(20) - 10);

@@ -60,7 +60,7 @@ abstract class TickContract extends ContractPart {
 	}
 
 	private static ScheduleView view(String name, String definition, String queue, Instant latest) {
-		return new ScheduleView(name, definition, queue, latest, false, List.of());
+		return new ScheduleView(name, definition, queue, latest, false, List.of(), null);
 	}
 
 	private ScheduleView schedule() {
@@ -279,12 +279,12 @@ abstract class TickContract extends ContractPart {
 		assertThat(fire(after(1), passedOver)).isEqualTo(new TickReply(null, after(1)));
 		assertThat(fire(after(1), passedOver)).isEqualTo(new TickReply(null, after(1)));
 		assertThat(exists(passedOver.id())).isFalse();
-		assertThat(schedule()).isEqualTo(new ScheduleView("s", "def", "q", after(1), true, fired));
+		assertThat(schedule()).isEqualTo(new ScheduleView("s", "def", "q", after(1), true, fired, null));
 		fire(after(2), null);
 		assertThat(schedule().paused()).isTrue();
 		pass(10);
 		assertThat(change(new Change.ResumeSchedule("s"))).isEqualTo(Changed.DONE);
-		assertThat(schedule()).isEqualTo(new ScheduleView("s", "def", "q", this.now, false, fired));
+		assertThat(schedule()).isEqualTo(new ScheduleView("s", "def", "q", this.now, false, fired, null));
 		assertThat(fire(this.now.minusMillis(1), job("q")).enqueued()).isNull();
 		assertThat(fire(this.now, job("q")).enqueued()).isNull();
 		assertThat(fire(after(1), job("q")).enqueued()).isNotNull();
