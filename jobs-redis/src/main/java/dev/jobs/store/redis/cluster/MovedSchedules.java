@@ -34,6 +34,9 @@ record MovedSchedules(Link link, PartitionHealth health, List<Partition> partiti
 	 */
 	void copy(List<Tick> ticks, Partition own) {
 		byte[][] names = names(ticks);
+		if (names.length == 0) {
+			return;
+		}
 		Map<String, byte[]> found = new HashMap<>();
 		inOthers(own, (server, key) -> server.hmget(key, names)).stream()
 			.flatMap(List::stream)
@@ -54,6 +57,14 @@ record MovedSchedules(Link link, PartitionHealth health, List<Partition> partiti
 			}
 			expected = found;
 		}
+	}
+
+	/**
+	 * Return whether another partition than that of its queue knows a schedule.
+	 */
+	boolean isElsewhere(String schedule, Partition own) {
+		byte[] name = schedule.getBytes(StandardCharsets.UTF_8);
+		return inOthers(own, (server, key) -> server.hexists(key, name)).contains(Boolean.TRUE);
 	}
 
 	void forget(List<Tick> ticks, Partition own) {

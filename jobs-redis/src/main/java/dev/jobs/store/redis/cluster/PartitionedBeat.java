@@ -78,11 +78,14 @@ final class PartitionedBeat {
 		this.link.await(calls);
 		boolean answered = false;
 		Instant serverTime = null;
+		Instant firstTick = null;
 		for (Part part : awaited) {
 			try {
-				Instant time = part.read(cancelled);
+				BeatReply reply = part.read(cancelled);
 				answered = true;
-				serverTime = (part == this.parts.get(0)) ? time : serverTime;
+				serverTime = (part == this.parts.get(0)) ? reply.serverTime() : serverTime;
+				Instant tick = reply.firstTick();
+				firstTick = (firstTick == null || (tick != null && tick.isBefore(firstTick))) ? tick : firstTick;
 			}
 			catch (JobStoreException ex) {
 				fault = part.failed(ex);
@@ -93,7 +96,7 @@ final class PartitionedBeat {
 		}
 		Map<Long, Integer> held = new HashMap<>();
 		this.parts.forEach((part) -> held.putAll(part.held(beat.now())));
-		return new BeatReply(held, cancelled, serverTime);
+		return new BeatReply(held, cancelled, serverTime).withFirstTick(firstTick);
 	}
 
 	/**
@@ -154,9 +157,9 @@ final class PartitionedBeat {
 		}
 
 		/**
-		 * Read the reply, and return the time that the server has.
+		 * Read the reply.
 		 */
-		@Nullable Instant read(Set<String> cancelled) {
+		BeatReply read(Set<String> cancelled) {
 			PendingReply<BeatReply> sent = this.pending;
 			if (sent == null) {
 				throw JobStoreException.refused("The beat was not sent", null, true);
@@ -168,7 +171,7 @@ final class PartitionedBeat {
 				this.silent = false;
 			}
 			cancelled.addAll(reply.cancelled());
-			return reply.serverTime();
+			return reply;
 		}
 
 		/**

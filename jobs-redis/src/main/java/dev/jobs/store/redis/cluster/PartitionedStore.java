@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobStoreException;
@@ -198,11 +199,21 @@ public final class PartitionedStore implements StoreVerbs {
 	private void change(List<Change> changes, int from, int to, Changed[] changed, Instant now) {
 		Map<PartitionStore, List<Integer>> parts = new LinkedHashMap<>();
 		for (int i = from; i < to; i++) {
+			if (isKeptElsewhere(changes.get(i))) {
+				changed[i] = Changed.REFUSED;
+				continue;
+			}
 			for (PartitionStore store : storesFor(changes.get(i))) {
 				parts.computeIfAbsent(store, (key) -> new ArrayList<>()).add(i);
 			}
 		}
 		parts.forEach((store, indexes) -> change(store, changes, indexes, changed, now));
+		for (int i = from; i < to; i++) {
+			if (changed[i] == Changed.DONE && changes.get(i) instanceof Change.DropSchedule drop) {
+				// Its pause is kept in every partition.
+				change(List.of(new Change.ResumeSchedule(drop.schedule())), now);
+			}
+		}
 		List<Integer> missing = IntStream.range(from, to)
 			.filter((i) -> changed[i] == Changed.NOT_FOUND && isOfJob(changes.get(i)))
 			.boxed()
@@ -212,7 +223,19 @@ public final class PartitionedStore implements StoreVerbs {
 		}
 	}
 
+	/**
+	 * Return whether a schedule that is to be put is known with a queue of another
+	 * partition.
+	 */
+	private boolean isKeptElsewhere(Change change) {
+		return change instanceof Change.PutSchedule put
+				&& this.movedSchedules.isElsewhere(put.schedule().name(), this.partitions.of(put.schedule().queue()));
+	}
+
 	private List<PartitionStore> storesFor(Change change) {
+		if (change instanceof Change.PutSchedule put) {
+			return List.of(storeOf(put.schedule().queue()));
+		}
 		if (change instanceof Change.OfJob ofJob) {
 			return List.of(this.stores.get(this.partitions.likelyOf(ofJob.id()).number()));
 		}
@@ -288,13 +311,13 @@ public final class PartitionedStore implements StoreVerbs {
 		parts.forEach((partition, indexes) -> calls.send(partition, () -> {
 			List<Tick> some = indexes.stream().map(ticks::get).toList();
 			PartitionStore store = this.stores.get(partition);
-			this.movedSchedules.copy(some, store.partition());
+			this.movedSchedules.copy(declared(some.stream()), store.partition());
 			return store.sendTicks(some, null, now);
 		}));
 		calls.gather().forEach((partition, some) -> {
 			List<Integer> indexes = parts.getOrDefault(partition, List.of());
 			IntStream.range(0, some.size()).forEach((i) -> replies[indexes.get(i)] = some.get(i));
-			this.movedSchedules.forget(indexes.stream().map(ticks::get).filter((tick) -> tick.job() == null).toList(),
+			this.movedSchedules.forget(declared(indexes.stream().map(ticks::get).filter((tick) -> tick.job() == null)),
 					this.stores.get(partition).partition());
 		});
 		for (int i = 0; i < replies.length; i++) {
@@ -306,6 +329,11 @@ public final class PartitionedStore implements StoreVerbs {
 		return Arrays.asList(replies);
 	}
 
+	/** A schedule that was put keeps its queue. */
+	private static List<Tick> declared(Stream<Tick> ticks) {
+		return ticks.filter((tick) -> tick.schedule().version() == null).toList();
+	}
+
 	/**
 	 * Fire a tick whose job has a key across queues.
 	 */
@@ -315,7 +343,7 @@ public final class PartitionedStore implements StoreVerbs {
 		Function<@Nullable Enqueued, TickReply> fire = (
 				owner) -> this.health.call(partition, () -> store.sendTicks(List.of(tick), owner, now).get()).get(0);
 		try {
-			this.movedSchedules.copy(List.of(tick), store.partition());
+			this.movedSchedules.copy(declared(Stream.of(tick)), store.partition());
 			return new SharedKeys(this.links.commands(), this.health, this.partitions.all(), now).take(job, partition,
 					() -> fire.apply(null), fire::apply);
 		}

@@ -236,7 +236,16 @@ public final class Formats {
 			Enqueued.Outcome outcome = StoredCode.OUTCOME.read(ticks.text());
 			fired.add(new ScheduleView.Fired(tick, at, outcome, ticks.text()));
 		}
-		return new ScheduleView(name, definition, queue, latest, false, fired);
+		String version = reader.text();
+		return new ScheduleView(name, definition, queue, latest, false, fired,
+				version.isEmpty() ? null : put(version, reader));
+	}
+
+	private static ScheduleView.Put put(String version, FieldReader reader) {
+		String next = reader.text();
+		String replaces = reader.text();
+		return new ScheduleView.Put(version, "", next.isEmpty() ? null : FieldReader.instant(next),
+				replaces.isEmpty() ? null : replaces);
 	}
 
 	/**

@@ -23,6 +23,7 @@ import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
+import dev.jobs.JobStoreException;
 import dev.jobs.Note;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
@@ -40,6 +41,7 @@ import dev.jobs.store.support.KeyDigest;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.ReadDeadline;
 import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.ScheduleView;
@@ -192,7 +194,58 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 			.get(partition, "schedules", (commands, key) -> commands.hmget(key, schedule, pause))
 			.stream()
 			.filter(KeyValue::hasValue)
-			.map((field) -> Map.entry(field.getKey(), field.getValue()))).stream().findFirst();
+			.map((field) -> Map.entry(field.getKey(), field.getValue()))).stream()
+			.findFirst()
+			.map((view) -> (view.put() != null) ? withSpec(view, view.put(), schedule) : view);
+	}
+
+	private ScheduleView withSpec(ScheduleView view, ScheduleView.Put put, byte[] name) {
+		byte[] spec = this.link.get(partitions().of(view.queue()), "specs",
+				(commands, key) -> commands.hget(key, name));
+		return view.with(new ScheduleView.Put(put.version(),
+				(spec != null) ? new String(spec, StandardCharsets.UTF_8) : "", put.next(), put.replaces()));
+	}
+
+	/**
+	 * Partitions that fail are left out while others answer.
+	 */
+	@Override
+	public DueSchedules dueSchedules(Instant now, int skip, int limit) {
+		List<ScheduleView> due = new ArrayList<>();
+		Instant next = null;
+		JobStoreException fault = null;
+		int failed = 0;
+		for (Partition partition : partitions().all()) {
+			try {
+				Reply reply = this.link.run(Script.DUE, partition, Arguments.at(now).add((long) skip + limit));
+				Instant later = reply.optionalInstant();
+				next = (next == null || (later != null && later.isBefore(next))) ? later : next;
+				addDue(due, reply);
+			}
+			catch (JobStoreException ex) {
+				fault = ex;
+				failed++;
+			}
+		}
+		if (fault != null && failed == partitions().count()) {
+			throw fault;
+		}
+		return new DueSchedules(due.stream().sorted(ScheduleView.BY_NEXT).skip(skip).limit(limit).toList(), next);
+	}
+
+	private static void addDue(List<ScheduleView> due, Reply reply) {
+		while (reply.hasMore()) {
+			String name = reply.text();
+			boolean paused = reply.flag();
+			byte[] schedule = reply.bytes();
+			String spec = reply.text();
+			ScheduleView view = Formats.readable(() -> Formats.schedule(name, schedule));
+			ScheduleView.Put put = (view != null) ? view.put() : null;
+			if (view != null && put != null) {
+				ScheduleView whole = view.with(new ScheduleView.Put(put.version(), spec, put.next(), put.replaces()));
+				due.add(paused ? whole.asPaused() : whole);
+			}
+		}
 	}
 
 	/**
@@ -215,12 +268,7 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 				}
 			});
 		}
-		return views.values()
-			.stream()
-			.map((view) -> paused.contains(view.name())
-					? new ScheduleView(view.name(), view.definition(), view.queue(), view.latest(), true, view.fired())
-					: view)
-			.toList();
+		return views.values().stream().map((view) -> paused.contains(view.name()) ? view.asPaused() : view).toList();
 	}
 
 	@Override

@@ -9,6 +9,8 @@ import java.util.Objects;
 import dev.jobs.store.Change;
 import dev.jobs.store.Change.Changes;
 import dev.jobs.store.Changed;
+import dev.jobs.store.NewSchedule;
+import dev.jobs.store.redis.format.FieldWriter;
 import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Reply;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +95,19 @@ final class ChangeCall implements Changes<Arguments> {
 	@Override
 	public Arguments resumeSchedule(Change.ResumeSchedule resume) {
 		return write("resume-schedule", "", resume.schedule());
+	}
+
+	@Override
+	public Arguments putSchedule(Change.PutSchedule put) {
+		NewSchedule schedule = put.schedule();
+		FieldWriter all = new FieldWriter().add(schedule.definition()).add(String.valueOf(schedule.version()));
+		all.add((put.next() != null) ? FieldWriter.millis(put.next()) : "").add(put.spec());
+		return this.arguments.add("put-schedule").add(schedule.queue()).add(schedule.name()).add(all.toBytes());
+	}
+
+	@Override
+	public Arguments dropSchedule(Change.DropSchedule drop) {
+		return write("drop-schedule", "", drop.schedule());
 	}
 
 	@Override

@@ -190,7 +190,7 @@ public final class PartitionStore implements StoreVerbs {
 		while (ids.hasMore()) {
 			cancelled.add(ids.text());
 		}
-		return new BeatReply(tokens.jobs(), cancelled, reply.list().time());
+		return new BeatReply(tokens.jobs(), cancelled, reply.list().time()).withFirstTick(reply.optionalInstant());
 	}
 
 	/**
@@ -279,6 +279,7 @@ public final class PartitionStore implements StoreVerbs {
 			NewSchedule schedule = tick.schedule();
 			NewJob job = tick.job();
 			arguments.add(schedule.name()).add(schedule.definition()).add(schedule.queue()).add(tick.instant());
+			arguments.add((schedule.version() != null) ? schedule.version() : "").add(tick.next());
 			if (job != null && owner == null) {
 				EnqueueBatch.write(job, arguments);
 			}

@@ -24,7 +24,7 @@ public enum Script {
 	REMEMBER("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "adding"),
 
 	FIRETICK("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "adding",
-			"pausing"),
+			"schedules"),
 
 	SWAP(),
 
@@ -39,9 +39,9 @@ public enum Script {
 	BEAT("names", "fields", "holding", "tallying", "aside"),
 
 	CHANGE("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "holding", "tallying",
-			"pausing"),
+			"schedules"),
 
-	PRUNE("names", "line", "waiting", "fields", "unique", "tags", "moves", "serving", "tallying"),
+	PRUNE("names", "line", "waiting", "fields", "unique", "tags", "moves", "serving", "tallying", "schedules"),
 
 	REPAIR("names", "line", "waiting", "fields", "unique", "places", "holding", "aside", "kinds"),
 
@@ -68,6 +68,8 @@ public enum Script {
 	WORKERS("names", "fields", "holding"),
 
 	HISTORY("names", "tallying"),
+
+	DUE("names", "fields", "schedules"),
 
 	TIME();
 

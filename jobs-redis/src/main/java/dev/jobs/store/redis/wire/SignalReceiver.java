@@ -108,6 +108,7 @@ public final class SignalReceiver implements AutoCloseable {
 			}
 			case "room" -> listener.room(words[1]);
 			case "restricted" -> listener.restricted(words[1]);
+			case "ticks" -> listener.ticks(Instant.ofEpochMilli(Long.parseLong(words[1])));
 			case "cancelled" -> listener.cancelled(words[1]);
 			default -> logger.debug("An unknown signal was received");
 		}

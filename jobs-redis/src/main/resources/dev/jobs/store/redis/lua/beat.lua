@@ -12,7 +12,8 @@
 -- ARGV[9..]  for each tally: minutes, start, queue, counts; then for each running job that
 --            reported something: id, queue, token, progress
 -- returns    "token:queue" for what it holds, each with the number of jobs; ids of its jobs that
---            are to be cancelled; time of the server in seconds and microseconds
+--            are to be cancelled; time of the server in seconds and microseconds; when the first
+--            schedule that was put is to be looked at, or empty
 -- errors     a key of the wrong type
 
 local worker, cancelled = ARGV[2], {}
@@ -117,7 +118,7 @@ for i = notes, #ARGV, 4 do
 end
 if ARGV[4] == '1' then
 	forget(worker)
-	return { {}, {}, call('TIME') }
+	return { {}, {}, call('TIME'), '' }
 end
 local info = ARGV[5]
 local known = info == '' and call('HGET', WORKERS, worker)
@@ -146,4 +147,5 @@ for _, name in ipairs(held) do
 		open[#open + 1] = type(running) == 'number' and running or 0
 	end
 end
-return { open, cancelled, call('TIME') }
+local first = redis.pcall('ZRANGE', base .. 'ticks', 0, 0, 'WITHSCORES')
+return { open, cancelled, call('TIME'), first[2] or '' }

@@ -2,7 +2,7 @@
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
--- ARGV[2..]  for each change: name, job or queue, value, who makes it
+-- ARGV[2..]  for each change: name, job or queue, value, who makes it or what is put
 -- returns    for each change: DONE, NOT_FOUND or REFUSED
 -- errors     a key of the wrong type
 
@@ -142,10 +142,49 @@ changes['resume-schedule'] = function(_, name)
 	if call('HDEL', SCHEDULES, pause_of(name)) == 0 then
 		return 'NOT_FOUND'
 	end
-	local text = call('HGET', SCHEDULES, name)
-	local known = text and fields(text, 9)
-	if known and time_in(known[3]) and tonumber(known[3]) < now then
-		call('HSET', SCHEDULES, name, packed_with_version(known[1], known[2], ARGV[1], known[4], '', '', '', '', known[9]))
+	local known = find_schedule(name)
+	if known and tonumber(known[3]) < now then
+		known[3], known[5], known[6], known[7], known[8] = ARGV[1], '', '', '', ''
+		store_schedule(name, known)
+	end
+	return 'DONE'
+end
+
+changes['put-schedule'] = function(queue, name, what)
+	local definition, version, next, spec = unpack((netstrings(what, 4)))
+	local known = find_schedule(name)
+	if known and known[10] == version then
+		return 'UNCHANGED'
+	elseif known and known[2] ~= queue then
+		return 'REFUSED'
+	end
+	local put = known or { definition, queue, ARGV[1], ARGV[1], '', '', '', '', '', '', '', '' }
+	if known and known[10] == '' then
+		put[12] = known[1]
+	end
+	become(put, definition, queue, ARGV[1])
+	put[10], put[11] = version, next
+	store_schedule(name, put)
+	call('HSET', SPECS, name, spec)
+	if next ~= '' then
+		signal('ticks ' .. next)
+	end
+	return known and 'DONE' or 'NEW'
+end
+
+changes['drop-schedule'] = function(_, name)
+	local known = find_schedule(name)
+	if not known then
+		return 'NOT_FOUND'
+	elseif known[10] == '' then
+		return 'REFUSED'
+	end
+	local replaces = known[12]
+	forget_put(name, known)
+	call('HDEL', SCHEDULES, name, pause_of(name))
+	if replaces ~= '' then
+		become(known, replaces, known[2], ARGV[1])
+		store_schedule(name, known)
 	end
 	return 'DONE'
 end
@@ -185,17 +224,19 @@ function changes.purge()
 		call('UNLINK', starts_of(minutes))
 	end
 	call('UNLINK', JOBS, TRAIL, PREVIEWS, WAITS, PROGRESS, CANCELLATIONS, TOKENS, ACROSS_QUEUES,
-			base .. 'owners', base .. 'schedules', NOTES)
+			base .. 'owners', SCHEDULES, SPECS, TICKS, NOTES)
 	return 'DONE'
 end
 
 -- Only these changes need the schedules: others work without.
-local OF_SCHEDULES = { ['pause-schedule'] = true, ['resume-schedule'] = true, purge = true }
+local OF_SCHEDULES = { ['pause-schedule'] = true, ['resume-schedule'] = true, ['put-schedule'] = true,
+		['drop-schedule'] = true, purge = true }
 
 require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, CANCELLATIONS, ACROSS_QUEUES)
 for i = 2, #ARGV, 4 do
 	if OF_SCHEDULES[ARGV[i]] then
-		require_hashes(SCHEDULES)
+		require_hashes(SCHEDULES, SPECS)
+		call('ZCARD', TICKS)
 	end
 end
 call('ZCARD', LEASES)

@@ -68,7 +68,8 @@ local function bury_scheduled(queue, part)
 	end
 end
 
-require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, WORKERS, base .. 'schedules', ACROSS_QUEUES)
+require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, WORKERS, SCHEDULES, SPECS, ACROSS_QUEUES)
+call('ZCARD', TICKS)
 call('ZCARD', LEASES)
 for i = 10, #ARGV, 2 do
 	call('ZCARD', starts_of(ARGV[i]))
@@ -89,11 +90,23 @@ for _, queue in ipairs(sound) do
 	end
 end
 if ARGV[7] ~= '' then
-	local schedules = call('HGETALL', base .. 'schedules')
-	for i = 1, #schedules, 2 do
-		local is_pause = string.sub(schedules[i], 1, 1) == '\1'
-		if not is_pause and number(fields(schedules[i + 1], 4)[4]) < tonumber(ARGV[7]) then
-			call('HDEL', base .. 'schedules', schedules[i])
+	local texts = call('HGETALL', SCHEDULES)
+	for i = 1, #texts, 2 do
+		local name, known = texts[i], fields(texts[i + 1], 12)
+		local is_pause, is_put = string.sub(name, 1, 1) == '\1', known[10] ~= ''
+		local is_declared = not is_put or known[12] ~= ''
+		if not is_pause and is_declared and number(known[4]) < tonumber(ARGV[7]) then
+			forget_put(name, known)
+			call('HDEL', SCHEDULES, name)
+		elseif is_put and time_in(known[11]) then
+			-- What another program has removed.
+			call('ZADD', TICKS, known[11], name)
+		end
+	end
+	for _, name in ipairs(call('ZRANGE', TICKS, 0, 999)) do
+		local known = find_schedule(name)
+		if not known or known[10] == '' then
+			forget_put(name, {})
 		end
 	end
 end
