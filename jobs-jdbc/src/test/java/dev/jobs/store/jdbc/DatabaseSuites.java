@@ -6,6 +6,7 @@ import dev.jobs.store.contract.engine.EnqueueSuite;
 import dev.jobs.store.contract.engine.FaultSuite;
 import dev.jobs.store.contract.engine.LimitSuite;
 import dev.jobs.store.contract.engine.PrioritySuite;
+import dev.jobs.store.contract.engine.PutScheduleSuite;
 import dev.jobs.store.contract.engine.RescueSuite;
 import dev.jobs.store.contract.engine.RetrySuite;
 import dev.jobs.store.contract.engine.RunSuite;
@@ -36,6 +37,23 @@ abstract class DatabaseSuites {
 	@Execution(ExecutionMode.CONCURRENT)
 	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Cron extends CronSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return DatabaseSuites.this.database.openStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			DatabaseSuites.this.database.closeStore(store);
+		}
+
+	}
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class PutSchedule extends PutScheduleSuite {
 
 		@Override
 		protected JobStore createStore() {

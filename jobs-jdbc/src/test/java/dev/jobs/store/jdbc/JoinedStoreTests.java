@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
-import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Enqueued;
+import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job.Progress;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
@@ -25,12 +25,15 @@ import dev.jobs.Unique;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
+import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
 import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
@@ -299,6 +302,55 @@ class JoinedStoreTests {
 			assertThat(stored("a", "b", "c")).hasSize(rollback ? 3 : 1);
 		}
 		assertThat(this.store.inspector().job("c", NOW)).get().matches((job) -> job.state() == JobState.SCHEDULED);
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void scheduleIsPutAndDroppedWithTheTransaction(TestDatabase database) {
+		use(database);
+		for (Change change : List.of(put("s", "1"), new Change.DropSchedule("s"))) {
+			boolean puts = change instanceof Change.PutSchedule;
+			for (boolean rollback : new boolean[] { true, false }) {
+				inTransaction((status) -> {
+					JobStore joined = TransactionalJobStore.join(this.store).orElseThrow();
+					assertThat(joined.change(List.of(change, change), NOW)).containsExactly(
+							puts ? Changed.NEW : Changed.DONE, puts ? Changed.UNCHANGED : Changed.NOT_FOUND);
+					assertThat(this.store.inspector().schedule("s").isPresent()).isNotEqualTo(puts);
+					if (rollback) {
+						status.setRollbackOnly();
+					}
+					return null;
+				});
+				assertThat(this.store.inspector().schedule("s").isPresent()).isEqualTo(puts != rollback);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "POSTGRESQL", "H2" })
+	void ticksOfOtherSchedulesDoNotWaitForOneThatIsBeingPut(TestDatabase database) {
+		use(database);
+		this.store.change(List.of(put("a", "1"), put("b", "1")), NOW);
+		inTransaction((status) -> {
+			TransactionalJobStore.join(this.store).orElseThrow().change(List.of(put("a", "2")), NOW);
+			CompletableFuture<List<TickReply>> others = CompletableFuture
+				.supplyAsync(() -> this.store.fireTicks(List.of(tick("a"), tick("b")), NOW));
+			assertThat(others).succeedsWithin(Duration.ofSeconds(4)).satisfies((replies) -> {
+				assertThat(replies.get(0)).isEqualTo(TickReply.UNDECIDED);
+				assertThat(replies.get(1).enqueued()).isNotNull();
+			});
+			return null;
+		});
+		assertThat(this.store.fireTicks(List.of(tick("a")), NOW).get(0).enqueued()).isNull();
+		assertThat(stored("a", "b")).containsExactly("b");
+	}
+
+	private static Change put(String name, String version) {
+		return new Change.PutSchedule(new NewSchedule(name, "def", "work", version), "spec", NOW.plusSeconds(1));
+	}
+
+	private static Tick tick(String name) {
+		return new Tick(new NewSchedule(name, "def", "work", "1"), NOW.plusSeconds(1), job(name), NOW.plusSeconds(9));
 	}
 
 	@ParameterizedTest

@@ -9,6 +9,7 @@ import dev.jobs.Trail;
 import dev.jobs.store.Change;
 import dev.jobs.store.Change.Changes;
 import dev.jobs.store.Changed;
+import dev.jobs.store.NewSchedule;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.StateColumn;
@@ -25,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 public final class ChangeOperation implements Changes<Changed> {
 
 	private static final int PIECE = 5000;
+
+	/** Before the definition changes: MariaDB goes by what it has just set. */
+	private static final String STARTED_OVER = "fired = case when latest < ? and definition <> ? then null else fired end, "
+			+ "offered = case when latest < ? then null else offered end, "
+			+ "outcome = case when latest < ? then null else outcome end, "
+			+ "latest = case when latest is null or latest < ? then ? else latest end, ";
 
 	private final UnitOfWork work;
 
@@ -206,6 +213,61 @@ public final class ChangeOperation implements Changes<Changed> {
 				? Changed.DONE : Changed.NOT_FOUND;
 	}
 
+	/**
+	 * Put a schedule. In a transaction of the application its row stays locked until the
+	 * commit; its ticks wait for that, and no others.
+	 */
+	@Override
+	public Changed putSchedule(Change.PutSchedule put) {
+		NewSchedule schedule = put.schedule();
+		String name = schedule.name();
+		PutRow row = PutRow.of(this.statements, name, "");
+		if (row == null) {
+			this.work.dialect().insertNew(this.statements, "schedule", "name, touched_at", name, this.now);
+		}
+		if (row == null || !row.has(schedule.version())) {
+			row = PutRow.of(this.statements, name, this.work.dialect().locking());
+		}
+		if (row != null && row.has(schedule.version())) {
+			return Changed.UNCHANGED;
+		}
+		if (row != null && row.latest() != null && !schedule.queue().equals(row.queue())) {
+			return Changed.REFUSED;
+		}
+		this.statements.update(
+				"update {schedule} set replaces = case when latest is null then null when version is null then definition "
+						+ "else replaces end, " + STARTED_OVER
+						+ "definition = ?, queue = ?, touched_at = ?, version = ?, next_at = ?, spec = ? where name = ?",
+				this.now, schedule.definition(), this.now, this.now, this.now, this.now, schedule.definition(),
+				schedule.queue(), this.now, schedule.version(), EpochMillis.ofOptional(put.next()), put.spec(), name);
+		if (put.next() != null) {
+			this.work.signal(Signal.ticks(name, EpochMillis.of(put.next())));
+		}
+		return (row != null && row.latest() != null) ? Changed.DONE : Changed.NEW;
+	}
+
+	@Override
+	public Changed dropSchedule(Change.DropSchedule drop) {
+		String name = drop.schedule();
+		PutRow row = PutRow.of(this.statements, name, this.work.dialect().locking());
+		if (row == null || row.latest() == null) {
+			return Changed.NOT_FOUND;
+		}
+		if (row.version() == null) {
+			return Changed.REFUSED;
+		}
+		if (row.replaces() == null) {
+			this.statements.update("delete from {schedule} where name = ?", name);
+		}
+		else {
+			this.statements.update(
+					"update {schedule} set " + STARTED_OVER + "definition = ?, touched_at = ?, paused = 0, "
+							+ "version = null, next_at = null, spec = null, replaces = null where name = ?",
+					this.now, row.replaces(), this.now, this.now, this.now, this.now, row.replaces(), this.now, name);
+		}
+		return Changed.DONE;
+	}
+
 	@Override
 	public Changed keepNote(Change.KeepNote note) {
 		if (this.work.dialect().insertNew(this.statements, "note", "id", note.id())) {
@@ -256,6 +318,30 @@ public final class ChangeOperation implements Changes<Changed> {
 			}
 		}
 		while (ids.size() == PIECE);
+	}
+
+	/**
+	 * What a put or a drop goes by.
+	 *
+	 * @param queue the queue
+	 * @param latest the latest tick, or {@code null} if only a pause is known
+	 * @param version the version that was put, or {@code null}
+	 * @param replaces the definition that it overrides, or {@code null}
+	 */
+	private record PutRow(@Nullable String queue, @Nullable Number latest, @Nullable String version,
+			@Nullable String replaces) {
+
+		static @Nullable PutRow of(Statements statements, String name, String locking) {
+			return statements.first("select queue, latest, version, replaces from {schedule} where name = ?" + locking,
+					(row, n) -> new PutRow(row.getString(1), (Number) row.getObject(2), row.getString(3),
+							row.getString(4)),
+					name);
+		}
+
+		boolean has(@Nullable String version) {
+			return this.version != null && this.version.equals(version);
+		}
+
 	}
 
 }

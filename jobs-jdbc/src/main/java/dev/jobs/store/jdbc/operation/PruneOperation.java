@@ -56,9 +56,12 @@ public final class PruneOperation {
 		int stranded = bury();
 		if (this.request.schedulesBefore() != null) {
 			long before = EpochMillis.of(this.request.schedulesBefore());
-			this.statements.update("delete from {schedule} where touched_at < ? and paused = 0", before);
-			this.statements.update("update {schedule} set latest = null, offered = null, fired = null "
-					+ "where touched_at < ? and paused = 1 and latest is not null", before);
+			String declared = " and (version is null or replaces is not null)";
+			this.statements.update("delete from {schedule} where touched_at < ? and paused = 0" + declared, before);
+			this.statements.update(
+					"update {schedule} set latest = null, offered = null, fired = null, version = null, "
+							+ "next_at = null where touched_at < ? and paused = 1 and latest is not null" + declared,
+					before);
 		}
 		new QueueStatistics(this.statements, this.work.dialect()).forgetOld(this.request.now());
 		this.deliveries.removeClosed(null, CLOSED_REMOVED);

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,10 +38,12 @@ import org.jspecify.annotations.Nullable;
 public final class TickOperation {
 
 	private static final String SET = "{schedule} set definition = ?, queue = ?, latest = ?, touched_at = ?, fired = ?, "
-			+ "offered = ?, outcome = ?, outcome_id = ?, outcome_due = ? where name = ?";
+			+ "offered = ?, outcome = ?, outcome_id = ?, outcome_due = ?, version = ?, next_at = ?, replaces = ? "
+			+ "where name = ?";
 
 	private static final String INTO = "{schedule} (definition, queue, latest, touched_at, fired, "
-			+ "offered, outcome, outcome_id, outcome_due, name) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+			+ "offered, outcome, outcome_id, outcome_due, version, next_at, replaces, name) "
+			+ "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 	private final UnitOfWork work;
 
@@ -84,17 +87,17 @@ public final class TickOperation {
 	}
 
 	private Collection<TickReply> fire(Map<String, Tick> ticks) {
-		Map<String, Row> rows = read(ticks.keySet());
+		Map<String, Row> rows = read(ticks);
 		Map<String, TickReply> replies = new LinkedHashMap<>();
 		Map<String, Row> written = new TreeMap<>();
 		Map<String, NewJob> claimed = new LinkedHashMap<>();
 		ticks.forEach((name, tick) -> {
 			Row row = rows.getOrDefault(name, Row.UNKNOWN);
 			NewJob job = tick.job();
-			TickReply known = (job != null) ? row.reply(tick, job) : null;
-			Row next = (job != null) ? row.claimed(tick) : row.registered(tick);
-			replies.put(name, (known != null) ? known
-					: new TickReply(null, EpochMillis.instant(Objects.requireNonNull(next.latest()))));
+			boolean registers = job == null && tick.schedule().version() == null;
+			TickReply known = registers ? null : row.reply(tick);
+			Row next = registers ? row.registered(tick) : row.claimed(tick);
+			replies.put(name, (known != null) ? known : next.reply(tick.instant()));
 			if (known == null) {
 				written.put(name, next);
 			}
@@ -117,13 +120,26 @@ public final class TickOperation {
 	}
 
 	/**
-	 * Read schedules and keep others from firing them.
+	 * Read schedules and keep others from firing them. Those that were put may be locked
+	 * by a transaction of the application, which others do not wait for.
 	 */
-	private Map<String, Row> read(Set<String> names) {
+	private Map<String, Row> read(Map<String, Tick> ticks) {
+		boolean put = ticks.values().stream().allMatch((tick) -> tick.schedule().version() != null);
+		Map<String, Row> rows = read(ticks.keySet(),
+				put ? this.work.dialect().skippingLocked() : this.work.dialect().locking());
+		Set<String> missing = new HashSet<>(ticks.keySet());
+		missing.removeAll(rows.keySet());
+		if (put && !missing.isEmpty()) {
+			read(missing, "").keySet().forEach((name) -> rows.put(name, Row.LOCKED));
+		}
+		return rows;
+	}
+
+	private Map<String, Row> read(Set<String> names, String locking) {
 		Map<String, Row> rows = new HashMap<>();
 		this.statements.query(
-				"select name, definition, queue, latest, paused, fired, offered, outcome, outcome_id, outcome_due "
-						+ "from {schedule} where name in (??) order by name" + this.work.dialect().locking(),
+				"select name, definition, queue, latest, paused, fired, offered, outcome, outcome_id, outcome_due, "
+						+ "version, next_at, replaces from {schedule} where name in (??) order by name" + locking,
 				(row, n) -> rows.put(row.getString(1), Row.read(row)), names);
 		return rows;
 	}
@@ -151,11 +167,17 @@ public final class TickOperation {
 	 * @param fired the latest ticks that were fired
 	 * @param offered the id of the job that the latest tick offered
 	 * @param enqueued what became of that
+	 * @param version the version that was put, or {@code null}
+	 * @param next when that is to be looked at again
+	 * @param replaces what it overrides
 	 */
 	private record Row(boolean stored, @Nullable String definition, @Nullable String queue, @Nullable Long latest,
-			boolean paused, @Nullable String fired, @Nullable String offered, @Nullable Enqueued enqueued) {
+			boolean paused, @Nullable String fired, @Nullable String offered, @Nullable Enqueued enqueued,
+			@Nullable String version, @Nullable Long next, @Nullable String replaces) {
 
-		private static final Row UNKNOWN = new Row(false, null, null, null, false, null, null, null);
+		private static final Row UNKNOWN = new Row(false, null, null, null, false, null, null, null, null, null, null);
+
+		private static final Row LOCKED = new Row(true, null, null, null, false, null, null, null, null, null, null);
 
 		static Row read(ResultSet row) throws SQLException {
 			long latest = row.getLong(4);
@@ -164,27 +186,55 @@ public final class TickOperation {
 			String id = row.getString(9);
 			return new Row(true, row.getString(2), row.getString(3), registered ? latest : null, row.getInt(5) == 1,
 					row.getString(6), row.getString(7), (outcome != null && id != null)
-							? Enqueued.of(id, outcome, EpochMillis.instant(row.getLong(10))) : null);
+							? Enqueued.of(id, outcome, EpochMillis.instant(row.getLong(10))) : null,
+					row.getString(11), optional(row, 12), row.getString(13));
+		}
+
+		private static @Nullable Long optional(ResultSet row, int column) throws SQLException {
+			long value = row.getLong(column);
+			return row.wasNull() ? null : value;
+		}
+
+		/**
+		 * Return the reply to a tick that is claimed, or to a registration. That of a
+		 * schedule that is overridden goes by its own instant.
+		 */
+		TickReply reply(Instant instant) {
+			return new TickReply(null,
+					(this.version != null) ? instant : EpochMillis.instant(Objects.requireNonNull(this.latest)));
 		}
 
 		/**
 		 * Return the reply to a tick that is not claimed, or {@code null} if it is.
 		 */
-		@Nullable TickReply reply(Tick tick, NewJob job) {
+		@Nullable TickReply reply(Tick tick) {
+			if (this == LOCKED) {
+				return TickReply.UNDECIDED;
+			}
+			if (!Objects.equals(this.version, tick.schedule().version())) {
+				return new TickReply(null, tick.instant());
+			}
 			long instant = EpochMillis.of(tick.instant());
-			if (this.latest == null || instant > this.latest) {
+			NewJob job = tick.job();
+			if (this.latest == null || instant > this.latest || (job == null && instant == this.latest)) {
 				return null;
 			}
-			boolean repeated = instant == this.latest && job.id().equals(this.offered);
+			boolean repeated = job != null && instant == this.latest && job.id().equals(this.offered);
 			return new TickReply(repeated ? this.enqueued : null, EpochMillis.instant(this.latest), repeated);
 		}
 
 		Row registered(Tick tick) {
 			long instant = EpochMillis.of(tick.instant());
 			String definition = tick.schedule().definition();
+			if (this.version != null && tick.schedule().queue().equals(this.queue)
+					&& (this.replaces == null || this.replaces.equals(definition))) {
+				return new Row(true, this.definition, this.queue, this.latest, this.paused, this.fired, this.offered,
+						this.enqueued, this.version, this.next, definition);
+			}
 			boolean same = this.latest != null && (definition.equals(this.definition) || instant <= this.latest);
 			return new Row(this.stored, definition, tick.schedule().queue(), same ? this.latest : Long.valueOf(instant),
-					this.paused, same ? this.fired : null, same ? this.offered : null, same ? this.enqueued : null);
+					this.paused, same ? this.fired : null, same ? this.offered : null, same ? this.enqueued : null,
+					null, null, null);
 		}
 
 		/**
@@ -192,9 +242,11 @@ public final class TickOperation {
 		 */
 		Row claimed(Tick tick) {
 			boolean known = this.latest != null;
+			boolean passes = known && Long.valueOf(EpochMillis.of(tick.instant())).equals(this.latest);
 			return new Row(this.stored, known ? this.definition : tick.schedule().definition(),
 					known ? this.queue : tick.schedule().queue(), EpochMillis.of(tick.instant()), this.paused,
-					this.fired, null, null);
+					this.fired, passes ? this.offered : null, passes ? this.enqueued : null, this.version,
+					(this.version != null) ? EpochMillis.ofOptional(tick.next()) : null, this.replaces);
 		}
 
 		Row fired(Tick tick, NewJob job, Enqueued enqueued, Instant now) {
@@ -202,15 +254,16 @@ public final class TickOperation {
 			fired.add(new Fired(tick.instant(), now, enqueued.outcome(), enqueued.id()));
 			String text = JsonColumns
 				.fired(fired.subList(Math.max(0, fired.size() - ScheduleView.FIRED_KEPT), fired.size()));
-			return new Row(this.stored, this.definition, this.queue, this.latest, this.paused, text, job.id(),
-					enqueued);
+			return new Row(this.stored, this.definition, this.queue, this.latest, this.paused, text, job.id(), enqueued,
+					this.version, this.next, this.replaces);
 		}
 
 		@Nullable Object[] columns(String name, Instant now) {
 			Enqueued its = this.enqueued;
 			return new @Nullable Object[] { this.definition, this.queue, this.latest, EpochMillis.of(now), this.fired,
 					this.offered, (its != null) ? StoredCode.OUTCOME.of(its.outcome()) : null,
-					(its != null) ? its.id() : null, (its != null) ? EpochMillis.of(its.dueAt()) : null, name };
+					(its != null) ? its.id() : null, (its != null) ? EpochMillis.of(its.dueAt()) : null, this.version,
+					this.next, this.replaces, name };
 		}
 
 	}

@@ -29,14 +29,17 @@ record PostgresBeatOperation(UnitOfWork work, LiveDeliveries deliveries,
 			return null;
 		}
 		LiveDeliveries.Known live = this.deliveries.known();
-		List<Long> time = PostgresStatements.runByIndex(this.work.statements(), PostgresSql.BEAT_IDLE, (row, n) -> {
-			this.deliveries.saw(row.getLong(2));
-			return row.getLong(1);
-		}, PostgresStatements.texts(BeatOperation.servedBy(this.beat), (queue) -> queue),
+		List<BeatReply> reply = PostgresStatements.runByIndex(this.work.statements(), PostgresSql.BEAT_IDLE,
+				(row, n) -> {
+					this.deliveries.saw(row.getLong(2));
+					long first = row.getLong(3);
+					return new BeatReply(Map.of(), Set.of(), EpochMillis.instant(row.getLong(1)))
+						.withFirstTick(row.wasNull() ? null : EpochMillis.instant(first));
+				}, PostgresStatements.texts(BeatOperation.servedBy(this.beat), (queue) -> queue),
 				EpochMillis.of(this.beat.now()), EpochMillis.of(this.beat.now().plus(this.beat.lease())),
 				this.beat.lease().toMillis(), JsonColumns.info(this.beat.info()), this.beat.worker(), live.mark(),
 				PostgresStatements.numbers(live.kept(), (token) -> token));
-		return time.isEmpty() ? null : new BeatReply(Map.of(), Set.of(), EpochMillis.instant(time.get(0)));
+		return reply.isEmpty() ? null : reply.get(0);
 	}
 
 	@Override

@@ -44,6 +44,7 @@ import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.ReadDeadline;
 import dev.jobs.store.support.Refusals;
 import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.ScheduleView;
@@ -150,26 +151,51 @@ public final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public List<ScheduleView> schedules() {
-		return schedules("order by name");
+		return schedules("''", "order by name");
 	}
 
 	@Override
 	public Optional<ScheduleView> schedule(String name) {
 		// MariaDB takes a name for equal to one with blanks behind it.
-		return StoredJob.isId(name) ? schedules("and name = ?", name).stream()
+		return StoredJob.isId(name) ? schedules("spec", "and name = ?", name).stream()
 			.filter((schedule) -> schedule.name().equals(name))
 			.findFirst() : Optional.empty();
 	}
 
-	private List<ScheduleView> schedules(String which, @Nullable Object... arguments) {
+	@Override
+	public DueSchedules dueSchedules(Instant now, int skip, int limit) {
+		long millis = EpochMillis.of(now);
+		List<ScheduleView> due = schedules("spec",
+				"and version is not null and next_at <= ? order by next_at, name limit ? offset ?", millis, limit,
+				skip);
+		Long next = this.session.get()
+			.read((statements) -> statements.first(
+					"select next_at from {schedule} where next_at > ? order by next_at limit 1",
+					(row, n) -> row.getLong(1), millis));
+		return new DueSchedules(due, (next != null) ? EpochMillis.instant(next) : null);
+	}
+
+	private List<ScheduleView> schedules(String spec, String which, @Nullable Object... arguments) {
 		return this.session.get()
 			.read((statements) -> statements.query(
-					"select name, coalesce(definition, ''), coalesce(queue, ''), latest, paused, fired from {schedule} "
-							+ "where latest is not null " + which,
+					"select name, coalesce(definition, ''), coalesce(queue, ''), latest, paused, fired, version, next_at, "
+							+ "replaces, " + spec + " from {schedule} where latest is not null " + which,
 					(row, n) -> new ScheduleView(row.getString(1), row.getString(2), row.getString(3),
 							EpochMillis.instant(row.getLong(4)), row.getInt(5) == 1,
-							JsonColumns.fired(row.getString(6))),
+							JsonColumns.fired(row.getString(6)), put(row)),
 					arguments));
+	}
+
+	private static ScheduleView.@Nullable Put put(ResultSet row) throws SQLException {
+		String version = row.getString(7);
+		if (version == null) {
+			return null;
+		}
+		long next = row.getLong(8);
+		boolean never = row.wasNull();
+		String spec = row.getString(10);
+		return new ScheduleView.Put(version, (spec != null) ? spec : "", never ? null : EpochMillis.instant(next),
+				row.getString(9));
 	}
 
 	@Override

@@ -12,12 +12,16 @@ import dev.jobs.store.jdbc.row.EpochMillis;
  *
  * @param kind what happened
  * @param at from when on, in milliseconds
- * @param name the queue or worker
+ * @param name the queue, schedule or worker
  */
 public record Signal(Kind kind, long at, String name) {
 
 	public static Signal ready(String queue, long at) {
 		return new Signal(Kind.READY, at, queue);
+	}
+
+	public static Signal ticks(String schedule, long at) {
+		return new Signal(Kind.TICKS, at, schedule);
 	}
 
 	public static Signal of(Kind kind, String name) {
@@ -47,6 +51,7 @@ public record Signal(Kind kind, long at, String name) {
 			case READY -> listener.ready(this.name, EpochMillis.instant(this.at));
 			case ROOM -> listener.room(this.name);
 			case RESTRICTED -> listener.restricted(this.name);
+			case TICKS -> listener.ticks(EpochMillis.instant(this.at));
 			case CANCELLED -> listener.cancelled(this.name);
 		}
 	}
@@ -56,7 +61,7 @@ public record Signal(Kind kind, long at, String name) {
 	 */
 	public enum Kind {
 
-		READY, ROOM, RESTRICTED, CANCELLED
+		READY, ROOM, RESTRICTED, TICKS, CANCELLED
 
 	}
 

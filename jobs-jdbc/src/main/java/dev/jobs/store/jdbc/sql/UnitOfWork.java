@@ -116,7 +116,14 @@ public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Consu
 	 * Publish something else.
 	 */
 	public void signal(Signal.Kind kind, String name) {
-		this.signals.add(Signal.of(kind, name));
+		signal(Signal.of(kind, name));
+	}
+
+	/**
+	 * Publish something else.
+	 */
+	public void signal(Signal signal) {
+		this.signals.add(signal);
 	}
 
 	/**

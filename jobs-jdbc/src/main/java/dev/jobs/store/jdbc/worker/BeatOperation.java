@@ -1,5 +1,8 @@
 package dev.jobs.store.jdbc.worker;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -51,9 +54,17 @@ public final class BeatOperation {
 		note();
 		this.deliveries.removeClosed(worker, CLOSED_REMOVED);
 		Set<String> cancelled = this.deliveries.cancelled(worker);
-		Long time = this.work.dialect().time(this.statements);
-		return new BeatReply(this.deliveries.held(worker), cancelled,
-				(time != null) ? EpochMillis.instant(time) : null);
+		Map<Long, Integer> held = this.deliveries.held(worker);
+		String time = this.work.dialect().timeExpression();
+		return this.statements
+			.query("select " + ((time != null) ? time : "null") + ", min(next_at) from {schedule}",
+					(row, n) -> new BeatReply(held, cancelled, optional(row, 1)).withFirstTick(optional(row, 2)))
+			.get(0);
+	}
+
+	private static @Nullable Instant optional(ResultSet row, int column) throws SQLException {
+		long millis = row.getLong(column);
+		return row.wasNull() ? null : EpochMillis.instant(millis);
 	}
 
 	private void register() {

@@ -70,7 +70,8 @@ create table if not exists jobs_delivery (
 
 create index if not exists jobs_delivery_worker on jobs_delivery (worker);
 
--- A schedule that is unknown but for a pause has no latest tick.
+-- A schedule that is unknown but for a pause has no latest tick. One that was put at run time
+-- has a version.
 
 create table if not exists jobs_schedule (
 	name varchar primary key,
@@ -83,8 +84,14 @@ create table if not exists jobs_schedule (
 	offered varchar,
 	outcome varchar,
 	outcome_id varchar,
-	outcome_due bigint
+	outcome_due bigint,
+	version varchar,
+	next_at bigint,
+	replaces varchar,
+	spec varchar
 );
+
+create index if not exists jobs_schedule_next on jobs_schedule (next_at, name);
 
 -- What operators did, and which versions of the application began to work.
 

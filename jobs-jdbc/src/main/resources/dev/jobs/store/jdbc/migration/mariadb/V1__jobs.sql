@@ -70,7 +70,8 @@ create table if not exists jobs_delivery (
 
 create index if not exists jobs_delivery_worker on jobs_delivery (worker);
 
--- A schedule that is unknown but for a pause has no latest tick.
+-- A schedule that is unknown but for a pause has no latest tick. One that was put at run time
+-- has a version.
 
 create table if not exists jobs_schedule (
 	name varchar(200) primary key,
@@ -83,8 +84,14 @@ create table if not exists jobs_schedule (
 	offered varchar(200),
 	outcome varchar(20),
 	outcome_id varchar(200),
-	outcome_due bigint
+	outcome_due bigint,
+	version varchar(100),
+	next_at bigint,
+	replaces text,
+	spec longtext
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+create index if not exists jobs_schedule_next on jobs_schedule (next_at, name);
 
 -- What operators did, and which versions of the application began to work.
 

@@ -86,7 +86,8 @@ create table if not exists jobs_delivery (
 
 create index if not exists jobs_delivery_token on jobs_delivery (token);
 
--- A schedule that is unknown but for a pause has no latest tick.
+-- A schedule that is unknown but for a pause has no latest tick. One that was put at run time
+-- has a version.
 
 create table if not exists jobs_schedule (
 	name text primary key,
@@ -99,8 +100,14 @@ create table if not exists jobs_schedule (
 	offered text,
 	outcome text,
 	outcome_id text,
-	outcome_due bigint
+	outcome_due bigint,
+	version text,
+	next_at bigint,
+	replaces text,
+	spec text
 );
+
+create index if not exists jobs_schedule_next on jobs_schedule (next_at, name);
 
 -- What operators did, and which versions of the application began to work.
 

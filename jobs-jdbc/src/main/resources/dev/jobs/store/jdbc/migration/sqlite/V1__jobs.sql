@@ -68,7 +68,8 @@ create table if not exists jobs_delivery (
 
 create index if not exists jobs_delivery_worker on jobs_delivery (worker);
 
--- A schedule that is unknown but for a pause has no latest tick.
+-- A schedule that is unknown but for a pause has no latest tick. One that was put at run time
+-- has a version.
 
 create table if not exists jobs_schedule (
 	name text primary key,
@@ -81,8 +82,14 @@ create table if not exists jobs_schedule (
 	offered text,
 	outcome text,
 	outcome_id text,
-	outcome_due integer
+	outcome_due integer,
+	version text,
+	next_at integer,
+	replaces text,
+	spec text
 ) strict;
+
+create index if not exists jobs_schedule_next on jobs_schedule (next_at, name);
 
 -- What operators did, and which versions of the application began to work.
 
