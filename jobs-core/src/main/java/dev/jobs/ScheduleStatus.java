@@ -76,6 +76,17 @@ public interface ScheduleStatus {
 	boolean definedHere();
 
 	/**
+	 * Return whether it was put at run time, as a schedule of its own or as an override.
+	 */
+	boolean put();
+
+	/**
+	 * Return what the application declares in its place.
+	 * @return the zone and the expression; {@code null} if this is no override
+	 */
+	@Nullable String overrides();
+
+	/**
 	 * What became of a tick.
 	 */
 	interface Run {

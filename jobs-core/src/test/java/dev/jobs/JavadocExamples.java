@@ -251,6 +251,14 @@ final class JavadocExamples {
 		return overdue;
 	}
 
+	static ScheduleRequest scheduleRequest() {
+		// example ScheduleRequest
+		ScheduleRequest daily = ScheduleRequest
+			.of((schedule) -> schedule.cron("0 0 7 * * MON-FRI").zone("Europe/Berlin").job("send-report", "42"));
+		// end
+		return daily;
+	}
+
 	static List<String> storeStatus(JobOperations operations) {
 		// example StoreStatus
 		List<String> faults = operations.store()

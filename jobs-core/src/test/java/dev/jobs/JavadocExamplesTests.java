@@ -15,6 +15,7 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.store.support.ListedJob;
 import org.junit.jupiter.api.Test;
@@ -42,8 +43,9 @@ class JavadocExamplesTests {
 			JobContext.class, JobCount.class, JobEvent.class, JobFilter.class, JobHandler.class, JobListener.class,
 			JobOperations.class, JobPage.class, JobRejectedException.class, JobRequest.class, JobResult.class,
 			JobStoreException.class, JobType.class, PageRequest.class, QueueHistory.class, QueueStatus.class,
-			RetryPolicy.class, RunInterceptor.class, ScheduleStatus.class, StoreStatus.class, Trail.class, Unique.class,
-			UniqueJob.class, UnknownNameException.class, WaitReason.class, WorkerStatus.class })
+			RetryPolicy.class, RunInterceptor.class, ScheduleRequest.class, ScheduleStatus.class, StoreStatus.class,
+			Trail.class, Unique.class, UniqueJob.class, UnknownNameException.class, WaitReason.class,
+			WorkerStatus.class })
 	void javadocShowsTheCompiledExample(Class<?> type) throws IOException {
 		Matcher shown = SHOWN.matcher(source(type.getSimpleName()));
 		assertThat(shown.find()).as("%s shows an example", type.getSimpleName()).isTrue();
@@ -88,6 +90,8 @@ class JavadocExamplesTests {
 		assertThat(JavadocExamples.queueStatus(operations)).containsExactly("send-email");
 		assertThat(JavadocExamples.workerStatus(operations)).isZero();
 		assertThat(JavadocExamples.scheduleStatus(operations)).isEmpty();
+		assertThat(operations.schedule("report:42").put(JavadocExamples.scheduleRequest()))
+			.isEqualTo(ScheduleOperations.Put.NEW);
 		assertThat(JavadocExamples.storeStatus(operations)).isEmpty();
 		assertThat(JavadocExamples.queueHistory(operations, enqueued.dueAt())).isZero();
 		assertThat(JavadocExamples.waitReason(operations, job)).isTrue();

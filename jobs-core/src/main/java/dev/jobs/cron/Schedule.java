@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 
+import dev.jobs.JobCalendar;
 import dev.jobs.cron.ScheduleParser.Parsed;
 import org.jspecify.annotations.Nullable;
 
@@ -87,6 +88,20 @@ public final class Schedule {
 		catch (IllegalArgumentException | DateTimeException ex) {
 			return null;
 		}
+	}
+
+	/**
+	 * Return a schedule that ticks as this one, but only on some days and until an
+	 * instant.
+	 * @param calendar which days, or {@code null} for all
+	 * @param until the last instant, or {@code null} for none
+	 */
+	public Schedule within(@Nullable JobCalendar calendar, @Nullable Instant until) {
+		Ticks allowed = (calendar != null) ? new AllowedTicks(this.ticks, this.zone, calendar) : this.ticks;
+		return (calendar == null && until == null) ? this : new Schedule(this.expression, this.zone, (after) -> {
+			Instant tick = allowed.next(after);
+			return (tick != null && until != null && tick.isAfter(until)) ? null : tick;
+		});
 	}
 
 	/**

@@ -71,7 +71,7 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClien
 	/**
 	 * Require that no header of a request is one of those that Jobs sets itself.
 	 */
-	private static JobRequest requireFree(JobRequest request) {
+	static JobRequest requireFree(JobRequest request) {
 		for (String header : request.getOptions().getHeaders().keySet()) {
 			if (header.startsWith(RESERVED) && !header.equals(Job.TAGS_HEADER)) {
 				throw new IllegalArgumentException(

@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -11,6 +12,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
+import dev.jobs.JobCalendar;
 import dev.jobs.JobFilter;
 import dev.jobs.Note;
 import dev.jobs.QueueHistory;
@@ -20,8 +22,6 @@ import dev.jobs.StoreStatus;
 import dev.jobs.WaitReason;
 import dev.jobs.WorkerStatus;
 import dev.jobs.cron.RecurringJob;
-import dev.jobs.engine.context.StoreClock;
-import dev.jobs.engine.schedule.CronTicker;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.QueueOperations;
 import dev.jobs.operations.ScheduleOperations;
@@ -43,14 +43,15 @@ import org.jspecify.annotations.Nullable;
  * What operators see and do. It reads by the store's {@link JobInspector} and acts by
  * {@link Change}s.
  */
-record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, StoreClock clock, Refusals refusals,
-		List<RecurringJob> recurringJobs, @Nullable String operator) implements JobOperations {
+record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals refusals,
+		List<RecurringJob> recurringJobs, Map<String, JobCalendar> calendars,
+		@Nullable String operator) implements JobOperations {
 
 	private static final int LONGEST_NAME = 100;
 
 	@Override
 	public JobOperations by(String operator) {
-		return new DefaultJobOperations(this.stored, this.client, this.clock, this.refusals, this.recurringJobs,
+		return new DefaultJobOperations(this.stored, this.client, this.refusals, this.recurringJobs, this.calendars,
 				ErrorText.clean(operator, LONGEST_NAME));
 	}
 
@@ -90,8 +91,7 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, StoreClo
 
 	@Override
 	public ScheduleOperations schedule(String name) {
-		return new StoredSchedule(name, definition(name), this.stored,
-				(recurring) -> this.client.enqueueOwn(CronTicker.request(recurring, this.clock.now())));
+		return new StoredSchedule(name, definition(name), this.stored, this.calendars, this.client::enqueueOwn);
 	}
 
 	private @Nullable RecurringJob definition(String schedule) {

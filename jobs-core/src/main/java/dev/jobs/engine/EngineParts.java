@@ -1,9 +1,11 @@
 package dev.jobs.engine;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 
+import dev.jobs.JobCalendar;
 import dev.jobs.RunInterceptor;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.context.EventBus;
@@ -41,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param pools the pools
  * @param runInterceptors the interceptors around runs, the outermost first
  * @param recurringJobs the schedules
+ * @param calendars the calendars of schedules, by name
  * @param handlerTransactions the transactions of handlers, or {@code null} if there are
  * none
  * @param threadFactories makes the threads of a pool, by its name
@@ -48,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 record EngineParts(JobStore store, NewJobs newJobs, HandlerRegistry registry, EngineSettings settings, StoreClock clock,
 		EventBus events, Tallies tallies, Refusals refusals, CallersStore callersStore, EnqueuePipe pipe,
 		TickWriter tickWriter, @Nullable OutboxRelay outbox, List<Pool> pools, List<RunInterceptor> runInterceptors,
-		List<RecurringJob> recurringJobs, @Nullable HandlerTransactions handlerTransactions,
-		Function<String, ThreadFactory> threadFactories) {
+		List<RecurringJob> recurringJobs, Map<String, JobCalendar> calendars,
+		@Nullable HandlerTransactions handlerTransactions, Function<String, ThreadFactory> threadFactories) {
 
 }

@@ -62,8 +62,8 @@ public final class JobEngine {
 		StoredJobs stored = new StoredJobs(parts.callersStore(), parts.newJobs());
 		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored);
 		this.client = client;
-		this.operations = new DefaultJobOperations(stored, client, parts.clock(), parts.refusals(),
-				parts.recurringJobs(), null);
+		this.operations = new DefaultJobOperations(stored, client, parts.refusals(), parts.recurringJobs(),
+				parts.calendars(), null);
 		this.outbox = parts.outbox();
 	}
 

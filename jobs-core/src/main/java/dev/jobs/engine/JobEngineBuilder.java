@@ -18,6 +18,7 @@ import java.util.function.Function;
 import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Handler;
 import dev.jobs.HandlerOptions;
+import dev.jobs.JobCalendar;
 import dev.jobs.JobListener;
 import dev.jobs.RunInterceptor;
 import dev.jobs.cron.RecurringJob;
@@ -72,6 +73,8 @@ public final class JobEngineBuilder {
 	private final Map<String, EnqueueRule> rules = new HashMap<>();
 
 	private final List<RecurringJob> recurringJobs = new ArrayList<>();
+
+	private final Map<String, JobCalendar> calendars = new HashMap<>();
 
 	private final List<RunInterceptor> runInterceptors = new ArrayList<>();
 
@@ -225,6 +228,15 @@ public final class JobEngineBuilder {
 	}
 
 	/**
+	 * Add calendars for schedules that are put at run time.
+	 * @param calendars the calendars by name
+	 */
+	public JobEngineBuilder calendars(Map<String, JobCalendar> calendars) {
+		this.calendars.putAll(calendars);
+		return this;
+	}
+
+	/**
 	 * Add interceptors around runs, the outermost first.
 	 */
 	public JobEngineBuilder runInterceptors(List<RunInterceptor> interceptors) {
@@ -327,7 +339,8 @@ public final class JobEngineBuilder {
 		TickWriter tickWriter = new TickWriter(this.store, newJobs, chain, writer, enqueueEvents);
 		return new JobEngine(new EngineParts(this.store, newJobs, registry, this.settings, this.clock, events, tallies,
 				refusals, callersStore, pipe, tickWriter, outbox, pools(registry), List.copyOf(this.runInterceptors),
-				List.copyOf(this.recurringJobs), this.handlerTransactions, this.threadFactories));
+				List.copyOf(this.recurringJobs), Map.copyOf(this.calendars), this.handlerTransactions,
+				this.threadFactories));
 	}
 
 	/**

@@ -23,10 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param overdueSince its earliest tick that has passed without being fired
  * @param paused whether it is paused
  * @param definedHere whether this engine has it
+ * @param put whether it was put at run time
+ * @param overrides what the application declares in its place, or {@code null}
  */
 record ListedSchedule(String name, String jobName, String definition, @Nullable String expression,
 		@Nullable ZoneId zone, @Nullable Instant last, @Nullable Instant next, @Nullable Instant overdueSince,
-		boolean paused, boolean definedHere) implements ScheduleStatus {
+		boolean paused, boolean definedHere, boolean put, @Nullable String overrides) implements ScheduleStatus {
 
 	/**
 	 * A longer definition is not one of ours, and would be read whole by whoever looks.
@@ -37,15 +39,18 @@ record ListedSchedule(String name, String jobName, String definition, @Nullable 
 
 	static ListedSchedule of(ScheduleView view, boolean definedHere, Instant now) {
 		String definition = view.definition();
+		ScheduleView.Put put = view.put();
+		String overrides = (put != null) ? put.replaces() : null;
 		Schedule schedule = (definition.length() <= LONGEST) ? Schedule.ofDefinition(definition) : null;
 		if (schedule == null) {
 			return new ListedSchedule(view.name(), view.queue(), ErrorText.clean(definition, SHOWN), null, null,
-					last(view), null, null, view.paused(), definedHere);
+					last(view), null, null, view.paused(), definedHere, put != null, overrides);
 		}
-		Instant due = schedule.next(view.latest());
+		Instant due = (put != null) ? put.next() : schedule.next(view.latest());
 		boolean overdue = due != null && due.isBefore(now) && !view.paused();
 		return new ListedSchedule(view.name(), view.queue(), definition, schedule.expression(), schedule.zone(),
-				last(view), schedule.next(now), overdue ? due : null, view.paused(), definedHere);
+				last(view), (put != null) ? put.next() : schedule.next(now), overdue ? due : null, view.paused(),
+				definedHere, put != null, overrides);
 	}
 
 	/** The latest tick that counts may also be when the schedule was registered. */

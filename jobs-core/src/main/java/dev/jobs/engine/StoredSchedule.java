@@ -1,18 +1,28 @@
 package dev.jobs.engine;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 import dev.jobs.Enqueued;
+import dev.jobs.JobCalendar;
+import dev.jobs.JobRequest;
+import dev.jobs.ScheduleRequest;
 import dev.jobs.ScheduleStatus;
+import dev.jobs.Unique;
 import dev.jobs.UnknownNameException;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.TickRun;
+import dev.jobs.engine.schedule.CronTicker;
+import dev.jobs.engine.schedule.ScheduleSpec;
 import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.view.ScheduleView;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +31,13 @@ import org.jspecify.annotations.Nullable;
  * @param name its name
  * @param definition its definition in this engine, or {@code null} if it has none
  * @param stored reads and changes it
+ * @param calendars the calendars that are here, by name
  * @param enqueuer enqueues its job now
  */
 record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs stored,
-		Function<RecurringJob, Enqueued> enqueuer) implements ScheduleOperations {
+		Map<String, JobCalendar> calendars, Function<JobRequest, Enqueued> enqueuer) implements ScheduleOperations {
+
+	private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,99}");
 
 	@Override
 	public Optional<ScheduleStatus> status() {
@@ -45,14 +58,14 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 	@Override
 	public void pause() {
 		requireKnown();
-		this.stored.changeNamed(this.name, new Change.PauseSchedule(this.name));
+		change(new Change.PauseSchedule(this.name));
 	}
 
 	/** A pause outlives what the store knows of its schedule. */
 	@Override
 	public void resume() {
 		try {
-			if (this.stored.changeNamed(this.name, new Change.ResumeSchedule(this.name)) == Changed.NOT_FOUND) {
+			if (change(new Change.ResumeSchedule(this.name)) == Changed.NOT_FOUND) {
 				requireKnown();
 			}
 		}
@@ -62,14 +75,84 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 		}
 	}
 
+	/** A colon may be in the name of a schedule, other than in that of a queue. */
+	private Changed change(Change change) {
+		return this.stored.changeNamed(this.name.replace(':', '-'), change);
+	}
+
+	@Override
+	public Put put(ScheduleRequest request) {
+		if (!NAME.matcher(this.name).matches()) {
+			throw new IllegalArgumentException("The name '" + ErrorText.clean(this.name, 120) + "' of a schedule is "
+					+ "not valid: it has 1 to 100 letters, digits, dots, colons, dashes and underscores, and starts "
+					+ "with a letter or digit");
+		}
+		Instant now = this.stored.now();
+		ScheduleSpec spec = ScheduleSpec.of(this.name, request, written(request, now));
+		requireSameJob((this.definition != null) ? this.definition.jobName() : null, spec);
+		Instant next = spec.next((spec.calendar() != null) ? this.calendars.get(spec.calendar()) : null, now);
+		if (next == null) {
+			throw new IllegalArgumentException("The schedule '" + this.name + "' never ticks: no time from now on "
+					+ "matches its expression, its calendar and its end");
+		}
+		return switch (this.stored.change(new Change.PutSchedule(spec.schedule(), spec.text(), next))) {
+			case NEW -> Put.NEW;
+			case DONE -> Put.CHANGED;
+			case UNCHANGED -> Put.UNCHANGED;
+			case REFUSED, NOT_FOUND -> {
+				requireSameJob(view().map(ScheduleView::queue).orElse("another"), spec);
+				throw new IllegalStateException(
+						"The schedule '" + this.name + "' is being changed by others; put it again");
+			}
+		};
+	}
+
+	private JobRequest written(ScheduleRequest request, Instant now) {
+		JobRequest job = DefaultJobClient.requireFree(request.getJob());
+		if (job.getOptions().getAt() != null) {
+			throw new IllegalArgumentException("The job of the schedule '" + this.name
+					+ "' has an instant, but runs after each tick; set a delay, or none");
+		}
+		Unique unique = ScheduleSpec.unique(this.name, request.getOverlap());
+		if (unique != null && job.getOptions().getUnique() != null) {
+			throw new IllegalArgumentException("The job of the schedule '" + this.name
+					+ "' has a unique key, but its overlap is " + request.getOverlap() + "; set one of them");
+		}
+		return this.stored.newJobs().written((unique != null) ? job.options((set) -> set.unique(unique)) : job, now);
+	}
+
+	private void requireSameJob(@Nullable String known, ScheduleSpec spec) {
+		String wanted = spec.recurring().jobName();
+		if (known != null && !known.equals(wanted)) {
+			throw new IllegalStateException("The schedule '" + this.name + "' enqueues jobs '" + known + "', not '"
+					+ wanted + "'; drop it first, or use another name");
+		}
+	}
+
+	@Override
+	public void drop() {
+		switch (change(new Change.DropSchedule(this.name))) {
+			case NOT_FOUND -> requireKnown();
+			case REFUSED -> throw new IllegalStateException("The application declares the schedule '" + this.name
+					+ "', and nothing overrides it; pause it, or remove it from the application");
+			default -> {
+			}
+		}
+	}
+
 	@Override
 	public Enqueued runNow() {
+		ScheduleView view = view().orElse(null);
+		ScheduleView.Put put = (view != null) ? view.put() : null;
+		if (view != null && put != null) {
+			return this.enqueuer.apply(ScheduleSpec.read(view, put).request(this.stored.now()));
+		}
 		requireKnown();
 		if (this.definition == null) {
 			throw new IllegalStateException("Another application defines the schedule '" + this.name
 					+ "', and only that application can run it");
 		}
-		return this.enqueuer.apply(this.definition);
+		return this.enqueuer.apply(CronTicker.request(this.definition, this.stored.now()));
 	}
 
 	private void requireKnown() {

@@ -32,6 +32,7 @@ import dev.jobs.engine.run.SuspectGate;
 import dev.jobs.engine.run.Watchdog;
 import dev.jobs.engine.run.WorkerPool;
 import dev.jobs.engine.schedule.CronTicker;
+import dev.jobs.engine.schedule.StoredTicker;
 import dev.jobs.engine.settings.Pool;
 import dev.jobs.engine.settle.EndingWriter;
 import dev.jobs.engine.settle.Outcome;
@@ -89,6 +90,10 @@ final class Worker {
 
 	private final CronTicker cronTicker;
 
+	private final StoredTicker storedTicker;
+
+	private final PollLoop storedTicks;
+
 	private final List<PollLoop> workLoops = new ArrayList<>();
 
 	private @Nullable Subscription subscription;
@@ -107,6 +112,9 @@ final class Worker {
 		this.rescuer = new Rescuer(context, lease, this.settler);
 		this.pruner = new Pruner(context);
 		this.cronTicker = new CronTicker(context, parts.recurringJobs(), lease, parts.tickWriter());
+		this.storedTicker = new StoredTicker(context, parts.calendars(), parts.recurringJobs(), lease,
+				parts.tickWriter());
+		this.storedTicks = loop("schedules", this.storedTicker);
 		JobRunner runner = new JobRunner(context, parts.runInterceptors(), this.settler, lease, this.heartbeat,
 				this.watchdog, this.running, parts.handlerTransactions());
 		SuspectGate suspects = new SuspectGate(this.rescuer::othersAreBack);
@@ -129,6 +137,12 @@ final class Worker {
 		if (!parts.recurringJobs().isEmpty()) {
 			this.workLoops.add(loop("cron", this.cronTicker));
 		}
+		this.workLoops.add(this.storedTicks);
+		this.heartbeat.onFirstTick((first) -> {
+			if (this.storedTicker.isEarlier(first)) {
+				this.storedTicks.wake();
+			}
+		});
 		this.heartbeat.onRenewed(this::lookAgain);
 		Outages outages = new Outages();
 		allLoops().forEach((loop) -> loop.share(outages));
@@ -345,6 +359,7 @@ final class Worker {
 		this.heartbeat.requestBeat();
 		this.heartbeat.poll();
 		this.cronTicker.poll();
+		this.storedTicker.poll();
 		this.endings.pollAll();
 		while (this.rescuer.poll().isZero()) {
 			this.endings.pollAll();
@@ -384,6 +399,11 @@ final class Worker {
 		@Override
 		public void restricted(String queue) {
 			Worker.this.claimers.forEach((claimer) -> claimer.restricted(queue));
+		}
+
+		@Override
+		public void ticks(Instant at) {
+			Worker.this.storedTicks.wake();
 		}
 
 		@Override

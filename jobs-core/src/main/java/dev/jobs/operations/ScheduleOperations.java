@@ -2,9 +2,11 @@ package dev.jobs.operations;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobRejectedException;
+import dev.jobs.ScheduleRequest;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.UnknownNameException;
 
@@ -39,6 +41,40 @@ public interface ScheduleOperations {
 	void resume();
 
 	/**
+	 * Create the schedule, or change it to what is described here. The same again changes
+	 * nothing, and its latest tick stays. One that is new or changes ticks from now on,
+	 * and makes up for nothing. Within a transaction that the store can join, it becomes
+	 * part of that.
+	 * <p>
+	 * Over a schedule of the application this is an override: workers of that application
+	 * go by it until it is dropped, or until the application declares the schedule with
+	 * another expression or zone. The job must have the same name as before.
+	 * @param schedule describes it
+	 * @return what was done
+	 * @throws IllegalArgumentException if it is not valid, or never ticks
+	 * @throws IllegalStateException if its jobs have another name
+	 */
+	default Put put(Consumer<? super ScheduleRequest.Builder> schedule) {
+		return put(ScheduleRequest.of(schedule));
+	}
+
+	/**
+	 * Create the schedule, or change it to what is described here.
+	 * @param schedule describes it
+	 * @return what was done
+	 */
+	Put put(ScheduleRequest schedule);
+
+	/**
+	 * Forget the schedule, or, if it is an override, go by the application again. It
+	 * ticks no more, also if its expression comes back later: one that is put then is
+	 * new. What it has enqueued stays.
+	 * @throws IllegalStateException if the application declares it and there is no
+	 * override
+	 */
+	void drop();
+
+	/**
 	 * Enqueue its job now, beside its ticks. It has the payload of the ticks, and all
 	 * rules of an enqueue apply.
 	 * @return what happened
@@ -46,5 +82,21 @@ public interface ScheduleOperations {
 	 * @throws JobRejectedException if the queue is full or the client is closing
 	 */
 	Enqueued runNow();
+
+	/**
+	 * What a put did.
+	 */
+	enum Put {
+
+		/** There was no such schedule. */
+		NEW,
+
+		/** It was another before. */
+		CHANGED,
+
+		/** It was the same before. */
+		UNCHANGED
+
+	}
 
 }

@@ -165,6 +165,32 @@ public final class NewJobs {
 	}
 
 	/**
+	 * Write a request so that any process can enqueue it later: by its name, with its
+	 * payload as bytes and the rules that hold here. A payload that is its own unique key
+	 * is written as that.
+	 * @throws IllegalArgumentException as for a new job
+	 * @throws PayloadException as for a new job
+	 */
+	public JobRequest written(JobRequest request, Instant now) {
+		NewJob job = make(request, now);
+		EnqueueOptions options = request.getOptions();
+		EnqueueRule rule = rule(request, job.name());
+		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();
+		byte[] payload = (unique != null && unique.getKey() == null)
+				? this.serializer.canonical(request.getPayload(), this.maxPayloadBytes) : job.payload();
+		return JobRequest.named(job.name()).payload(payload).options((set) -> {
+			job.headers().forEach(set::header);
+			if (unique != null) {
+				set.unique(unique);
+			}
+			if (options.getDelay() != null) {
+				set.delay(options.getDelay());
+			}
+			set.maxWaiting(job.maxWaiting());
+		});
+	}
+
+	/**
 	 * Return how many jobs may wait for a request to be taken.
 	 * @return the number; 0 for no bound
 	 */

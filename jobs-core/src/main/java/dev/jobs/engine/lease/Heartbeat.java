@@ -1,6 +1,7 @@
 package dev.jobs.engine.lease;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import dev.jobs.JobContext;
@@ -72,6 +74,9 @@ public final class Heartbeat implements PollLoop.Task {
 	private Runnable onRenewed = () -> {
 	};
 
+	private Consumer<Instant> onFirstTick = (at) -> {
+	};
+
 	private final AtomicBoolean requested = new AtomicBoolean(true);
 
 	private volatile boolean progressPending;
@@ -115,6 +120,14 @@ public final class Heartbeat implements PollLoop.Task {
 	 */
 	public void onRenewed(Runnable onRenewed) {
 		this.onRenewed = onRenewed;
+	}
+
+	/**
+	 * Set what a beat calls that brings the time of the first tick of the schedules that
+	 * were put at run time.
+	 */
+	public void onFirstTick(Consumer<Instant> onFirstTick) {
+		this.onFirstTick = onFirstTick;
 	}
 
 	/**
@@ -244,6 +257,9 @@ public final class Heartbeat implements PollLoop.Task {
 		}
 		this.lastNanos = beat.nanos();
 		this.clock.learn(reply.serverTime(), beat.nanos());
+		if (reply.firstTick() != null) {
+			this.onFirstTick.accept(reply.firstTick());
+		}
 		if (this.lease.wasClockSetSince(beat)) {
 			// The lease just written ends by a time of the old clock, so beat again.
 			requestBeat();

@@ -13,6 +13,7 @@ import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.JobStoreException;
 import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
 import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.WorkerContext;
@@ -93,6 +94,25 @@ public final class CronTicker implements PollLoop.Task {
 			.payload(recurring.payload())
 			.options((set) -> set.header(TickWriter.SCHEDULE_HEADER, recurring.name())
 				.header(TickWriter.TICK_HEADER, tick.toString()));
+	}
+
+	/**
+	 * Report that ticks are not fired, if so.
+	 * @param schedule when there are ticks
+	 * @param handled the last tick that has been dealt with
+	 * @param ticks those that are fired now
+	 */
+	static void reportMissed(WorkerContext context, RecurringJob recurring, Schedule schedule, Instant handled,
+			List<Instant> ticks, Instant now) {
+		Instant first = schedule.next(handled);
+		if (first == null || first.isAfter(now) || (!ticks.isEmpty() && !first.isBefore(ticks.get(0)))) {
+			return;
+		}
+		Level level = first.plus(SHORT_ABSENCE).isAfter(now) ? Level.INFO : Level.WARN;
+		logger.atLevel(level)
+			.log("Schedule '{}' missed ticks from {} on; its misfire rule is {}", recurring.name(), first,
+					recurring.misfire());
+		context.events().publish(() -> new Events.TicksMissed(recurring.name(), recurring.jobName(), first, now));
 	}
 
 	/**
@@ -226,25 +246,12 @@ public final class CronTicker implements PollLoop.Task {
 			boolean away = entry.expected == null || entry.expected.plus(grace).isBefore(this.now);
 			List<Instant> due = recurring.misfire()
 				.toFire(recurring.schedule(), handled, this.now, away ? Duration.ZERO : grace);
-			reportMissed(recurring, handled, due);
+			reportMissed(this.context, recurring, recurring.schedule(), handled, due, this.now);
 			if (due.isEmpty()) {
 				handled(entry, handled);
 			}
 			entry.offer(due);
 			return !due.isEmpty();
-		}
-
-		private void reportMissed(RecurringJob recurring, Instant handled, List<Instant> ticks) {
-			Instant first = recurring.schedule().next(handled);
-			if (first == null || first.isAfter(this.now) || (!ticks.isEmpty() && !first.isBefore(ticks.get(0)))) {
-				return;
-			}
-			Level level = first.plus(SHORT_ABSENCE).isAfter(this.now) ? Level.INFO : Level.WARN;
-			logger.atLevel(level)
-				.log("Schedule '{}' missed ticks from {} on; its misfire rule is {}", recurring.name(), first,
-						recurring.misfire());
-			this.context.events()
-				.publish(() -> new Events.TicksMissed(recurring.name(), recurring.jobName(), first, this.now));
 		}
 
 		void fire(List<Entry> entries) {

@@ -6,6 +6,7 @@ import dev.jobs.store.contract.engine.CronSuite;
 import dev.jobs.store.contract.engine.EnqueueSuite;
 import dev.jobs.store.contract.engine.LimitSuite;
 import dev.jobs.store.contract.engine.PrioritySuite;
+import dev.jobs.store.contract.engine.PutScheduleSuite;
 import dev.jobs.store.contract.engine.RetrySuite;
 import dev.jobs.store.contract.engine.UniqueSuite;
 import org.junit.jupiter.api.Nested;
@@ -23,6 +24,23 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	@Execution(ExecutionMode.CONCURRENT)
 	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Cron extends CronSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class PutSchedule extends PutScheduleSuite {
 
 		@Override
 		protected JobStore createStore() {

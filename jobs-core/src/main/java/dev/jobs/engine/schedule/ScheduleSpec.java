@@ -1,0 +1,218 @@
+package dev.jobs.engine.schedule;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.TreeMap;
+import java.util.zip.CRC32;
+
+import dev.jobs.EnqueueOptions;
+import dev.jobs.JobCalendar;
+import dev.jobs.JobRequest;
+import dev.jobs.ScheduleRequest;
+import dev.jobs.Unique;
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
+import dev.jobs.store.NewSchedule;
+import dev.jobs.store.support.KeyDigest;
+import dev.jobs.store.support.StoredVersion;
+import dev.jobs.store.view.ScheduleView;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * All of a schedule that is put at run time. Equal ones are equal texts, so a digest of
+ * the text says whether a schedule has changed.
+ *
+ * @param recurring when it ticks, without its calendar, and its job, whose payload is
+ * bytes
+ * @param options how its job is enqueued
+ * @param until the last instant at which it may tick, or {@code null}
+ * @param offset how much later than its ticks it fires
+ * @param calendar the name of its calendar, or {@code null}
+ */
+public record ScheduleSpec(RecurringJob recurring, EnqueueOptions options, @Nullable Instant until, Duration offset,
+		@Nullable String calendar) {
+
+	private static final StoredVersion VERSION = new StoredVersion("a schedule", 1);
+
+	private static final JsonMapper JSON = JsonMapper.shared();
+
+	/** Where the time between ticks is measured, the same for all who do. */
+	private static final Instant MEASURED_FROM = Instant.parse("2000-01-01T00:00:00Z");
+
+	private static final int MEASURED = 100;
+
+	/**
+	 * Make one of a request.
+	 * @param name the name of the schedule
+	 * @param job its job, by its name and with its payload as bytes
+	 * @throws IllegalArgumentException if it is not valid
+	 */
+	public static ScheduleSpec of(String name, ScheduleRequest request, JobRequest job) {
+		Schedule schedule = Schedule.parse(request.getCron(), request.getZone());
+		Instant until = request.getUntil();
+		return new ScheduleSpec(
+				new RecurringJob(name, schedule, String.valueOf(job.getName()), job.getPayload(),
+						Misfire.parse(request.getMisfire())),
+				job.getOptions(), until, offset(name, schedule, request.getJitter()), request.getCalendar());
+	}
+
+	/**
+	 * Return the rule by which the job of a tick is unique so that runs overlap no more
+	 * than a schedule allows.
+	 * @return the rule, or {@code null} if they may
+	 */
+	public static @Nullable Unique unique(String name, ScheduleRequest.Overlap overlap) {
+		Unique unique = Unique.byKey("schedule:" + name);
+		return switch (overlap) {
+			case ALLOW -> null;
+			case SKIP -> unique;
+			case KEEP_LAST -> unique.untilStarted().onDuplicate(Unique.OnDuplicate.REPLACE);
+		};
+	}
+
+	private static Duration offset(String name, Schedule schedule, Duration jitter) {
+		long most = jitter.toMillis();
+		Instant tick = (most > 0) ? schedule.next(MEASURED_FROM) : null;
+		for (int i = 0; tick != null && i < MEASURED; i++) {
+			Instant next = schedule.next(tick);
+			most = (next != null) ? Math.min(most, Duration.between(tick, next).toMillis() / 2) : most;
+			tick = next;
+		}
+		CRC32 hash = new CRC32();
+		hash.update(name.getBytes(StandardCharsets.UTF_8));
+		return (most > 0) ? Duration.ofMillis(hash.getValue() % most) : Duration.ZERO;
+	}
+
+	/**
+	 * Read what was put.
+	 * @throws RuntimeException if it is not understood
+	 */
+	public static ScheduleSpec read(ScheduleView view, ScheduleView.Put put) {
+		return read(view, put, Schedule.ofDefinition(view.definition()));
+	}
+
+	/**
+	 * Read what was put.
+	 * @param schedule when it ticks, by its definition
+	 */
+	static ScheduleSpec read(ScheduleView view, ScheduleView.Put put, @Nullable Schedule schedule) {
+		JsonNode spec = JSON.readTree(put.spec());
+		VERSION.require(spec.path("v").asInt());
+		if (schedule == null) {
+			throw new IllegalStateException("Its definition is not understood: " + view.definition());
+		}
+		RecurringJob recurring = new RecurringJob(view.name(), schedule, view.queue(),
+				spec.path("payload").binaryValue(), Misfire.parse(spec.path("misfire").asString()));
+		return new ScheduleSpec(recurring, EnqueueOptions.of((set) -> {
+			spec.path("headers")
+				.properties()
+				.forEach((header) -> set.header(header.getKey(), header.getValue().asString()));
+			if (spec.has("unique")) {
+				set.unique(unique(spec.path("unique")));
+			}
+			if (spec.has("maxWaiting")) {
+				set.maxWaiting(spec.path("maxWaiting").asInt());
+			}
+			if (spec.has("delay")) {
+				set.delay(Duration.parse(spec.path("delay").asString()));
+			}
+		}), spec.has("until") ? Instant.parse(spec.path("until").asString()) : null,
+				Duration.ofMillis(spec.path("offset").asLong()),
+				spec.has("calendar") ? spec.path("calendar").asString() : null);
+	}
+
+	private static Unique unique(JsonNode stored) {
+		Unique unique = stored.has("key") ? Unique.byKey(stored.path("key").asString()) : Unique.byPayload();
+		return unique.mode(Unique.Mode.valueOf(stored.path("mode").asString()))
+			.scope(Unique.Scope.valueOf(stored.path("scope").asString()))
+			.window(stored.has("window") ? Duration.parse(stored.path("window").asString()) : null)
+			.onDuplicate(Unique.OnDuplicate.valueOf(stored.path("onDuplicate").asString()));
+	}
+
+	/**
+	 * Return the text from which {@link #read} makes an equal one, together with the
+	 * definition and the queue.
+	 */
+	public String text() {
+		ObjectNode spec = JSON.createObjectNode().put("v", VERSION.number());
+		if (this.recurring.payload() instanceof byte[] payload) {
+			spec.put("payload", payload);
+		}
+		ObjectNode headers = spec.putObject("headers");
+		new TreeMap<>(this.options.getHeaders()).forEach(headers::put);
+		Unique unique = this.options.getUnique();
+		if (unique != null) {
+			ObjectNode stored = spec.putObject("unique")
+				.put("mode", unique.getMode().name())
+				.put("scope", unique.getScope().name())
+				.put("onDuplicate", unique.getOnDuplicate().name());
+			putText(stored, "key", unique.getKey());
+			putText(stored, "window", unique.getWindow());
+		}
+		if (this.options.getMaxWaiting() != null) {
+			spec.put("maxWaiting", this.options.getMaxWaiting());
+		}
+		putText(spec, "delay", this.options.getDelay());
+		putText(spec, "misfire", this.recurring.misfire());
+		putText(spec, "until", this.until);
+		putText(spec, "calendar", this.calendar);
+		return spec.put("offset", this.offset.toMillis()).toString();
+	}
+
+	private static void putText(ObjectNode node, String name, @Nullable Object value) {
+		if (value != null) {
+			node.put(name, value.toString());
+		}
+	}
+
+	/**
+	 * Return what the store is to keep of it beside its text.
+	 */
+	public NewSchedule schedule() {
+		String definition = this.recurring.schedule().definition();
+		return new NewSchedule(this.recurring.name(), definition, this.recurring.jobName(),
+				KeyDigest.of(Unique.Scope.HANDLER, this.recurring.jobName(), definition + '\n' + text()));
+	}
+
+	/**
+	 * Return when it ticks.
+	 * @param calendar its calendar, or {@code null} if it has none or that is not here
+	 */
+	Schedule allowed(@Nullable JobCalendar calendar) {
+		return this.recurring.schedule().within(calendar, this.until);
+	}
+
+	/**
+	 * Return when it fires for the first time after an instant.
+	 * @param calendar its calendar, or {@code null} if it has none or that is not here
+	 * @return the instant, or {@code null} if it ticks no more
+	 */
+	public @Nullable Instant next(@Nullable JobCalendar calendar, Instant after) {
+		Instant tick = allowed(calendar).next(after.minus(this.offset));
+		return (tick != null) ? tick.plus(this.offset) : null;
+	}
+
+	/**
+	 * Request the job of a tick.
+	 */
+	public JobRequest request(Instant tick) {
+		return CronTicker.request(this.recurring, tick).options((set) -> {
+			this.options.getHeaders().forEach(set::header);
+			if (this.options.getUnique() != null) {
+				set.unique(this.options.getUnique());
+			}
+			if (this.options.getMaxWaiting() != null) {
+				set.maxWaiting(this.options.getMaxWaiting());
+			}
+			if (this.options.getDelay() != null) {
+				set.delay(this.options.getDelay());
+			}
+		});
+	}
+
+}

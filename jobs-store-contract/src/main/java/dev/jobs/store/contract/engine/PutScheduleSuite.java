@@ -1,0 +1,506 @@
+package dev.jobs.store.contract.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.time.DayOfWeek;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+import dev.jobs.Job;
+import dev.jobs.JobCalendar;
+import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.JobState;
+import dev.jobs.ScheduleRequest;
+import dev.jobs.ScheduleRequest.Overlap;
+import dev.jobs.ScheduleStatus;
+import dev.jobs.Unique;
+import dev.jobs.UnknownNameException;
+import dev.jobs.cron.Misfire;
+import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.JobEngineBuilder;
+import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.operations.ScheduleOperations.Put;
+import dev.jobs.store.Change;
+import dev.jobs.store.NewSchedule;
+import dev.jobs.store.StoreListener;
+import dev.jobs.store.Tick;
+import dev.jobs.store.TickReply;
+import dev.jobs.test.SettableClock;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * What an engine promises about schedules that are put at run time.
+ */
+public abstract class PutScheduleSuite extends EngineSuite {
+
+	private final List<Job> ran = new CopyOnWriteArrayList<>();
+
+	private JobEngineBuilder recording() {
+		return builder().handler(HandlerDefinition.of("make-report", String.class, (payload, context) -> {
+			this.ran.add(context.job());
+			return JobResult.done();
+		}));
+	}
+
+	private JobEngine engine() {
+		return build(recording());
+	}
+
+	private JobEngine declaring() {
+		return build(recording().recurringJob(declared("@every 10s")));
+	}
+
+	private static RecurringJob declared(String cron) {
+		return new RecurringJob("report", Schedule.parse(cron), "make-report", "of code", Misfire.runOnce());
+	}
+
+	private static Put put(JobEngine engine, String name, Consumer<? super ScheduleRequest.Builder> more) {
+		return engine.operations().schedule(name).put((schedule) -> {
+			schedule.cron("@every 10s").job("make-report", "forty-two");
+			more.accept(schedule);
+		});
+	}
+
+	private static Put put(JobEngine engine) {
+		return put(engine, "report:42", (schedule) -> {
+		});
+	}
+
+	private void pass(JobEngine engine, int seconds) {
+		this.clock.advance(Duration.ofSeconds(seconds));
+		engine.runUntilIdle();
+	}
+
+	private List<Integer> ticks() {
+		return this.ran.stream()
+			.map((job) -> Instant.parse(Objects.requireNonNull(job.headers().get("jobs.tick"))))
+			.map((tick) -> (int) Duration.between(START, tick).toSeconds())
+			.toList();
+	}
+
+	private List<String> payloads() {
+		return this.ran.stream().map((job) -> new String(job.payload(), StandardCharsets.UTF_8)).toList();
+	}
+
+	private static ScheduleStatus status(JobEngine engine, String name) {
+		return engine.operations().schedule(name).status().orElseThrow();
+	}
+
+	@Test
+	void putScheduleTicks() {
+		JobEngine engine = engine();
+		assertThat(put(engine)).isEqualTo(Put.NEW);
+		pass(engine, 9);
+		assertThat(this.ran).isEmpty();
+		pass(engine, 1);
+		pass(engine, 10);
+		assertThat(ticks()).containsExactly(10, 20);
+		assertThat(payloads()).containsOnly("\"forty-two\"");
+		assertThat(this.ran).allSatisfy((job) -> assertThat(job.headers()).containsEntry("jobs.schedule", "report:42"));
+	}
+
+	@Test
+	void statusShowsAScheduleThatWasPut() {
+		JobEngine engine = engine();
+		put(engine, "report:42", (schedule) -> schedule.zone("Europe/Berlin"));
+		pass(engine, 10);
+		ScheduleStatus status = status(engine, "report:42");
+		assertThat(status.put()).isTrue();
+		assertThat(status.overrides()).isNull();
+		assertThat(status.expression()).isEqualTo("@every 10s");
+		assertThat(status.zone()).hasToString("Europe/Berlin");
+		assertThat(status.jobName()).isEqualTo("make-report");
+		assertThat(status.last()).isEqualTo(START.plusSeconds(10));
+		assertThat(status.next()).isEqualTo(START.plusSeconds(20));
+		assertThat(engine.operations().schedules()).hasSize(1);
+		assertThat(engine.operations().schedule("report:42").runs()).hasSize(1);
+	}
+
+	@Test
+	void sameScheduleAgainIsUnchangedAndDoesNotMoveItsNextTick() {
+		JobEngine engine = engine();
+		put(engine);
+		pass(engine, 5);
+		assertThat(put(engine)).isEqualTo(Put.UNCHANGED);
+		pass(engine, 5);
+		assertThat(put(engine())).isEqualTo(Put.UNCHANGED);
+		assertThat(ticks()).containsExactly(10);
+	}
+
+	@Test
+	void eachPartOfAScheduleIsAChange() {
+		JobEngine engine = engine();
+		put(engine);
+		List<Consumer<ScheduleRequest.Builder>> changes = List.of((schedule) -> schedule.cron("@every 20s"),
+				(schedule) -> schedule.zone("Asia/Tokyo"), (schedule) -> schedule.job("make-report", "other"),
+				(schedule) -> schedule.job(JobRequest.named("make-report").payload("forty-two").tags("a")),
+				(schedule) -> schedule
+					.job(JobRequest.named("make-report").payload("forty-two").options((set) -> set.unique("b"))),
+				(schedule) -> schedule.misfire("skip"), (schedule) -> schedule.until(START.plusSeconds(1000)),
+				(schedule) -> schedule.jitter(Duration.ofSeconds(4)), (schedule) -> schedule.calendar("c"),
+				(schedule) -> schedule.overlap(Overlap.SKIP));
+		for (Consumer<ScheduleRequest.Builder> change : changes) {
+			assertThat(put(engine, "report:42", change)).isEqualTo(Put.CHANGED);
+			assertThat(put(engine, "report:42", change)).isEqualTo(Put.UNCHANGED);
+		}
+	}
+
+	@Test
+	void changedScheduleTicksFromNowOnAndMakesUpForNothing() {
+		JobEngine engine = engine();
+		put(engine, "report:42", (schedule) -> schedule.misfire("run-all:100"));
+		this.clock.advance(Duration.ofSeconds(35));
+		assertThat(put(engine, "report:42", (schedule) -> schedule.misfire("run-all:100").cron("@every 20s")))
+			.isEqualTo(Put.CHANGED);
+		engine.runUntilIdle();
+		pass(engine, 5);
+		assertThat(ticks()).containsExactly(40);
+	}
+
+	@Test
+	void droppedScheduleTicksNoMoreAndIsNewAfterwards() {
+		JobEngine engine = engine();
+		put(engine, "report:42", (schedule) -> schedule.misfire("run-all:100"));
+		pass(engine, 10);
+		engine.operations().schedule("report:42").drop();
+		pass(engine, 25);
+		assertThat(engine.operations().schedule("report:42").status()).isEmpty();
+		assertThat(put(engine, "report:42", (schedule) -> schedule.misfire("run-all:100"))).isEqualTo(Put.NEW);
+		engine.runUntilIdle();
+		assertThat(ticks()).containsExactly(10);
+		pass(engine, 5);
+		assertThat(ticks()).containsExactly(10, 40);
+		assertThatExceptionOfType(UnknownNameException.class)
+			.isThrownBy(() -> engine.operations().schedule("unknown").drop());
+	}
+
+	@Test
+	void putAndDropInAnyOrderLeaveOneNextTick() {
+		JobEngine engine = engine();
+		for (int i = 0; i < 5; i++) {
+			put(engine);
+			engine.runUntilIdle();
+			engine.operations().schedule("report:42").drop();
+			put(engine);
+		}
+		pass(engine, 10);
+		pass(engine, 10);
+		assertThat(ticks()).containsExactly(10, 20);
+	}
+
+	@Test
+	void everyTickFiresOnceHoweverManyEnginesThereAre() {
+		List<JobEngine> engines = IntStream.range(0, 4).mapToObj((i) -> engine()).toList();
+		engines.forEach(PutScheduleSuite::put);
+		for (int i = 0; i < 10; i++) {
+			this.clock.advance(Duration.ofSeconds(5));
+			engines.forEach(JobEngine::runUntilIdle);
+		}
+		assertThat(ticks()).containsExactly(10, 20, 30, 40, 50);
+	}
+
+	@Test
+	void racingEnginesFireEachTickOnceAndSeeAPutAtOnce() {
+		List<JobEngine> engines = IntStream.range(0, 3).mapToObj((i) -> start(recording())).toList();
+		List<String> names = IntStream.range(0, 50).mapToObj((i) -> "report:" + i).toList();
+		names.forEach((name) -> put(engines.get(0), name, (schedule) -> {
+		}));
+		for (int tick = 1; tick <= 3; tick++) {
+			this.clock.advance(Duration.ofSeconds(10));
+			int expected = names.size() * tick;
+			await("all ticks", () -> this.ran.size() >= expected);
+		}
+		List<String> fired = this.ran.stream()
+			.map((job) -> job.headers().get("jobs.schedule") + " " + job.headers().get("jobs.tick"))
+			.toList();
+		assertThat(fired).doesNotHaveDuplicates().hasSize(150);
+	}
+
+	@Test
+	void scheduleOfALostSignalIsSeenByTheNextBeat() {
+		JobEngine deaf = new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public Subscription listen(StoreListener listener) {
+				return () -> {
+				};
+			}
+
+		}).clock(this.clock)
+			.settings(EngineSettings.defaults().withLease(Duration.ofSeconds(15), Duration.ofMillis(100)))
+			.build();
+		deaf.start();
+		try {
+			await("the first look", () -> deaf.status().loops().stream().allMatch((loop) -> loop.faults() == 0)
+					&& !this.store.inspector().workers(START).isEmpty());
+			JobEngine putting = build(new JobEngineBuilder(this.store).clock(SettableClock.at(START)));
+			this.clock.advance(Duration.ofSeconds(10));
+			put(putting);
+			await("the tick", () -> !jobs(JobState.READY).isEmpty());
+		}
+		finally {
+			deaf.stopNow();
+		}
+	}
+
+	@Test
+	void pausedScheduleMakesUpForNothing() {
+		JobEngine engine = engine();
+		put(engine, "report:42", (schedule) -> schedule.misfire("run-all:100"));
+		engine.operations().schedule("report:42").pause();
+		pass(engine, 10);
+		pass(engine, 15);
+		engine.operations().schedule("report:42").resume();
+		pass(engine, 5);
+		assertThat(ticks()).containsExactly(30);
+	}
+
+	@Test
+	void missedTicksAreMadeUpForByTheRule() {
+		JobEngine engine = engine();
+		put(engine, "skip", (schedule) -> schedule.misfire("skip"));
+		put(engine, "once", (schedule) -> schedule.misfire("run-once"));
+		put(engine, "all", (schedule) -> schedule.misfire("run-all:2"));
+		pass(engine, 37);
+		assertThat(this.ran).extracting((job) -> job.headers().get("jobs.schedule"))
+			.containsExactlyInAnyOrder("once", "all", "all");
+		pass(engine, 3);
+		assertThat(ticks()).containsExactlyInAnyOrder(20, 30, 30, 40, 40, 40);
+	}
+
+	@Test
+	void scheduleEndsAfterItsLastInstant() {
+		JobEngine engine = engine();
+		put(engine, "report:42", (schedule) -> schedule.until(START.plusSeconds(20)));
+		IntStream.range(0, 5).forEach((i) -> pass(engine, 10));
+		assertThat(ticks()).containsExactly(10, 20);
+		assertThat(status(engine, "report:42").next()).isNull();
+		assertThat(status(engine, "report:42").overdueSince()).isNull();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> put(engine, "late", (schedule) -> schedule.until(START.plusSeconds(20))))
+			.withMessageContaining("never ticks");
+	}
+
+	@Test
+	void jitterSpreadsSchedulesByTheirNamesAndLeavesTheTickAsItIs() {
+		JobEngine engine = engine();
+		List<String> names = IntStream.range(0, 20).mapToObj((i) -> "report:" + i).toList();
+		names.forEach((name) -> put(engine, name, (schedule) -> schedule.jitter(Duration.ofHours(1))));
+		for (int i = 0; i < 15; i++) {
+			pass(engine, 1);
+			assertThat(this.ran).hasSizeLessThanOrEqualTo(20);
+		}
+		assertThat(ticks()).hasSize(20).containsOnly(10);
+		TreeSet<Instant> starts = new TreeSet<>(this.ran.stream().map(Job::createdAt).toList());
+		assertThat(starts).hasSizeGreaterThan(2);
+		assertThat(starts.last()).isBefore(START.plusSeconds(16));
+	}
+
+	@Test
+	void calendarOfTheEngineIsAskedForTheDay() {
+		JobCalendar weekdays = (day) -> day.getDayOfWeek() != DayOfWeek.SATURDAY
+				&& day.getDayOfWeek() != DayOfWeek.SUNDAY;
+		JobEngine with = build(recording().calendars(Map.of("weekdays", weekdays)));
+		JobEngine without = engine();
+		put(without, "report:42", (schedule) -> schedule.cron("@daily").calendar("weekdays"));
+		// 2030-01-01 is a Tuesday.
+		for (int day = 0; day < 9; day++) {
+			this.clock.advance(Duration.ofDays(1));
+			without.runUntilIdle();
+			with.runUntilIdle();
+		}
+		assertThat(ticks().stream().map((seconds) -> seconds / 86400)).containsExactly(1, 2, 3, 6, 7, 8, 9);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> put(build(recording().calendars(Map.of("never", (day) -> false))), "never",
+					(schedule) -> schedule.calendar("never")))
+			.withMessageContaining("never ticks");
+	}
+
+	@Test
+	void overlapIsDecidedByTheSchedule() {
+		JobEngine engine = build(builder());
+		for (Overlap overlap : Overlap.values()) {
+			put(engine, overlap.name(), (schedule) -> schedule.overlap(overlap));
+		}
+		for (int i = 0; i < 3; i++) {
+			pass(engine, 10);
+		}
+		List<String> stored = jobs(JobState.READY).stream()
+			.map((job) -> Objects.requireNonNull(job.headers().get("jobs.schedule")))
+			.toList();
+		assertThat(Collections.frequency(stored, "ALLOW")).isEqualTo(3);
+		assertThat(Collections.frequency(stored, "SKIP")).isEqualTo(1);
+		assertThat(Collections.frequency(stored, "KEEP_LAST")).isEqualTo(1);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> put(engine, "both", (schedule) -> schedule.overlap(Overlap.SKIP)
+				.job(JobRequest.named("make-report").options((set) -> set.unique("key")))));
+	}
+
+	@Test
+	void optionsOfTheJobAreThoseOfEachTick() {
+		JobEngine engine = build(builder());
+		put(engine, "report:42",
+				(schedule) -> schedule.job(JobRequest.named("make-report")
+					.payload(Map.of("b", 1, "a", 2))
+					.tags("customer:42")
+					.header("by", "ada")
+					.options((set) -> set.unique(Unique.byPayload()).delay(Duration.ofSeconds(3)))));
+		pass(engine, 10);
+		pass(engine, 10);
+		assertThat(engine.client()
+			.tryEnqueue(JobRequest.named("make-report")
+				.payload(Map.of("a", 2, "b", 1))
+				.options((set) -> set.unique(Unique.byPayload())))
+			.isNew()).isFalse();
+		assertThat(jobs()).singleElement().satisfies((job) -> {
+			assertThat(job.tags()).containsExactly("customer:42");
+			assertThat(job.headers()).containsEntry("by", "ada").containsEntry("jobs.tick", START.plusSeconds(10) + "");
+			assertThat(job.dueAt()).isEqualTo(START.plusSeconds(13));
+		});
+	}
+
+	@Test
+	void invalidScheduleIsRefusedWhenItIsPut() {
+		JobEngine engine = engine();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> put(engine, "report:42", (schedule) -> schedule.cron("at noon")));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> put(engine, "report:42", (schedule) -> schedule.cron("0 0 0 30 2 *")));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> put(engine, "report:42", (schedule) -> schedule.misfire("sometimes")));
+		assertThatIllegalArgumentException().isThrownBy(() -> put(engine, "no blanks", (schedule) -> {
+		}));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> put(engine, "report:42", (schedule) -> schedule.job("no blanks", null)));
+		assertThatIllegalArgumentException().isThrownBy(() -> put(engine, "report:42",
+				(schedule) -> schedule.job(JobRequest.named("make-report").options((set) -> set.at(START)))));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> engine.operations().schedule("report:42").put((schedule) -> schedule.cron("@daily")));
+		assertThat(engine.operations().schedules()).isEmpty();
+	}
+
+	@Test
+	void scheduleKeepsTheNameOfItsJobs() {
+		JobEngine engine = engine();
+		put(engine);
+		assertThatIllegalStateException()
+			.isThrownBy(() -> put(engine, "report:42", (schedule) -> schedule.job("other-job", null)))
+			.withMessageContaining("make-report");
+		engine.operations().schedule("report:42").drop();
+		assertThat(put(engine, "report:42", (schedule) -> schedule.job("other-job", null))).isEqualTo(Put.NEW);
+	}
+
+	@Test
+	void scheduleThatCannotBeReadStopsItselfOnly() {
+		JobEngine engine = engine();
+		put(engine);
+		this.store.change(List.of(new Change.PutSchedule(new NewSchedule("broken", "what?", "make-report", "1"), "{",
+				START.plusSeconds(5))), START);
+		for (int i = 0; i < 3; i++) {
+			pass(engine, 10);
+		}
+		assertThat(ticks()).containsExactly(10, 20, 30);
+		assertThat(status(engine, "broken").expression()).isNull();
+		engine.operations().schedule("broken").drop();
+	}
+
+	@Test
+	void scheduleOfTheCodeIsOverriddenUntilItIsDropped() {
+		JobEngine engine = declaring();
+		engine.runUntilIdle();
+		assertThat(put(engine, "report", (schedule) -> schedule.cron("@every 25s"))).isEqualTo(Put.CHANGED);
+		assertThat(status(engine, "report").overrides()).isEqualTo("Z @every 10s");
+		assertThat(status(engine, "report").put()).isTrue();
+		JobEngine restarted = declaring();
+		for (int i = 0; i < 5; i++) {
+			this.clock.advance(Duration.ofSeconds(5));
+			engine.runUntilIdle();
+			restarted.runUntilIdle();
+		}
+		assertThat(ticks()).containsExactly(25);
+		assertThat(payloads()).containsExactly("\"forty-two\"");
+		restarted.operations().schedule("report").drop();
+		assertThat(status(engine, "report").overrides()).isNull();
+		pass(engine, 5);
+		pass(engine, 10);
+		assertThat(ticks()).containsExactly(25, 30, 40);
+		assertThat(payloads()).last().isEqualTo("\"of code\"");
+		assertThatIllegalStateException().isThrownBy(() -> engine.operations().schedule("report").drop())
+			.withMessageContaining("declares");
+	}
+
+	@Test
+	void overrideEndsWhenTheCodeChanges() {
+		JobEngine engine = declaring();
+		engine.runUntilIdle();
+		put(engine, "report", (schedule) -> schedule.cron("@every 25s"));
+		JobEngine next = build(recording().recurringJob(declared("@every 15s")));
+		next.runUntilIdle();
+		assertThat(status(next, "report").put()).isFalse();
+		IntStream.range(0, 6).forEach((i) -> pass(next, 5));
+		assertThat(ticks()).containsExactly(15, 30);
+	}
+
+	@Test
+	void overrideIsFiredByApplicationsThatDeclareTheScheduleOnly() {
+		JobEngine engine = declaring();
+		engine.runUntilIdle();
+		put(engine, "report", (schedule) -> schedule.cron("@every 25s"));
+		JobEngine other = engine();
+		pass(other, 25);
+		assertThat(this.ran).isEmpty();
+		pass(engine, 0);
+		assertThat(ticks()).containsExactly(25);
+	}
+
+	@Test
+	void runNowHasThePayloadThatWasPut() {
+		JobEngine engine = engine();
+		put(engine);
+		assertThat(engine.operations().schedule("report:42").runNow().isNew()).isTrue();
+		engine.runUntilIdle();
+		assertThat(payloads()).containsExactly("\"forty-two\"");
+	}
+
+	@Test
+	void idleSchedulesCostNoCallAndHundredsThatAreDueCostFew() {
+		List<Integer> calls = new ArrayList<>();
+		JobEngine engine = build(new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public List<TickReply> fireTicks(List<Tick> ticks, Instant instant) {
+				calls.add(ticks.size());
+				return super.fireTicks(ticks, instant);
+			}
+
+		}).clock(this.clock));
+		for (int i = 0; i < 250; i++) {
+			put(engine, "report:" + i, (schedule) -> schedule.cron("@hourly"));
+		}
+		for (int i = 0; i < 59; i++) {
+			pass(engine, 60);
+		}
+		assertThat(calls).isEmpty();
+		pass(engine, 60);
+		assertThat(calls).containsExactly(100, 100, 50);
+		assertThat(jobs(JobState.READY)).hasSize(250);
+	}
+
+}
