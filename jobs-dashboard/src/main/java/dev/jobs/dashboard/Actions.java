@@ -41,6 +41,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 		return switch (action) {
 			case "trigger" -> trigger(wish.required("schedule"), user);
 			case "pause", "resume" -> pause(action, wish, user);
+			case "drop" -> drop(wish.required("schedule"), user);
 			case "limit" -> limit(wish, user);
 			case "enqueue" -> enqueue(wish, user);
 			case "resolve", "reopen" -> resolve(action, wish.required("cause"), wish.text("queue"), user);
@@ -57,6 +58,11 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 		else {
 			this.recorded.onSchedule(user.operator(), action, name);
 		}
+		return counted(1, 1);
+	}
+
+	private ObjectNode drop(String schedule, DashboardUser user) {
+		this.recorded.onSchedule(user.operator(), "drop", schedule);
 		return counted(1, 1);
 	}
 

@@ -33,9 +33,12 @@ final class Wish {
 	private static final Set<String> OF_CAUSE = Set.of("cause", "queue");
 
 	/** The fields of each action. */
-	private static final Map<String, Set<String>> FIELDS = Map.of("retry", OF_SELECTION, "delete", OF_SELECTION,
-			"cancel", OF_SELECTION, "pause", OF_PAUSE, "resume", OF_PAUSE, "limit", Set.of("queue", "limit"), "trigger",
-			Set.of("schedule"), "enqueue", Set.of("id", "payload"), "resolve", OF_CAUSE, "reopen", OF_CAUSE);
+	private static final Map<String, Set<String>> FIELDS = Map.ofEntries(Map.entry("retry", OF_SELECTION),
+			Map.entry("delete", OF_SELECTION), Map.entry("cancel", OF_SELECTION), Map.entry("pause", OF_PAUSE),
+			Map.entry("resume", OF_PAUSE), Map.entry("limit", Set.of("queue", "limit")),
+			Map.entry("trigger", Set.of("schedule")), Map.entry("drop", Set.of("schedule")),
+			Map.entry("enqueue", Set.of("id", "payload")), Map.entry("resolve", OF_CAUSE),
+			Map.entry("reopen", OF_CAUSE));
 
 	/** All actions. */
 	static final Set<String> ACTIONS = FIELDS.keySet();

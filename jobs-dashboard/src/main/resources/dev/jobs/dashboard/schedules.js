@@ -31,6 +31,14 @@ export default function schedules(root, {store}) {
 		}
 	}
 
+	async function drop(schedule) {
+		const text = schedule.overrides ? `It goes by the application again, which declares ${schedule.overrides}.` : 'It enqueues no more jobs. Jobs that are already enqueued still run.';
+		if (await confirm({title: `${schedule.overrides ? 'Reset' : 'Drop'} the schedule ${schedule.name}?`, text, label: schedule.overrides ? 'Reset' : 'Drop'})
+				&& await perform('drop', {schedule: schedule.name}, () => `${schedule.name} is ${schedule.overrides ? 'reset' : 'dropped'}`)) {
+			load();
+		}
+	}
+
 	function fate(run) {
 		const [label, cls] = FATES[run.fate] || [run.fate, ''];
 		const pill = [h('span', {class: `pill ${cls}`}, label), run.ranMillis >= 0 ? h('small', {class: 'ran'}, span(run.ranMillis)) : null];
@@ -65,12 +73,13 @@ export default function schedules(root, {store}) {
 	function row(schedule) {
 		const queue = store.overview?.queues.find((it) => it.name === schedule.jobName);
 		return h('tr', {'data-key': schedule.name},
-			h('td', {class: 'name'}, h('b', {}, schedule.name), !schedule.expression ? h('span', {class: 'pill dead'}, 'Broken') : null, schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null, queue?.paused ? h('span', {class: 'pill paused'}, 'Queue paused') : null),
+			h('td', {class: 'name'}, h('b', {}, schedule.name), !schedule.expression ? h('span', {class: 'pill dead'}, 'Broken') : null, schedule.overrides ? h('span', {class: 'pill scheduled', title: `The application declares ${schedule.overrides}`}, 'Overridden') : null, schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null, queue?.paused ? h('span', {class: 'pill paused'}, 'Queue paused') : null),
 			h('td', {'data-label': 'When'}, h('code', {class: 'expression'}, schedule.expression || schedule.definition), h('small', {}, !schedule.expression ? 'Not readable by this version' : schedule.expression.startsWith('@every') ? null : schedule.zone)),
 			h('td', {'data-label': 'Queue'}, h('a', {href: link(['queues', schedule.jobName])}, schedule.jobName)),
 			h('td', {'data-label': 'Last runs'}, runs(schedule)),
 			h('td', {'data-label': 'Next'}, next(schedule)),
-			h('td', {class: 'acts'}, mayOperate() ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run now: ${schedule.name}`}) : null, mayOperate() ? button(schedule.paused ? 'Resume' : 'Pause', () => pause(schedule), {class: 'small', 'data-act': schedule.paused ? 'resume' : 'pause', 'aria-label': `${schedule.paused ? 'Resume' : 'Pause'} the schedule ${schedule.name}`}) : null));
+			h('td', {class: 'acts'}, mayOperate() ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run now: ${schedule.name}`}) : null, mayOperate() ? button(schedule.paused ? 'Resume' : 'Pause', () => pause(schedule), {class: 'small', 'data-act': schedule.paused ? 'resume' : 'pause', 'aria-label': `${schedule.paused ? 'Resume' : 'Pause'} the schedule ${schedule.name}`}) : null,
+				mayOperate() && schedule.put ? button(schedule.overrides ? 'Reset' : 'Drop', () => drop(schedule), {class: 'small', 'data-act': 'drop', 'aria-label': `${schedule.overrides ? 'Reset' : 'Drop'} the schedule ${schedule.name}`}) : null));
 	}
 
 	function render() {

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -586,14 +587,15 @@ class DashboardAccessTests {
 			}
 			String ids = "{\"ids\":[\"" + id + "\"]}";
 			String schedule = "{\"schedule\":\"nightly\"}";
-			Map<String, String> wishes = Map.of("retry", ids, "delete", ids, "cancel", ids, "pause", schedule, "resume",
-					schedule, "trigger", schedule, "limit", "{\"queue\":\"nightly\",\"limit\":1}", "enqueue",
-					"{\"id\":\"" + id + "\",\"payload\":\"1\"}", "resolve", "{\"cause\":\"a\"}", "reopen",
-					"{\"cause\":\"a\"}");
+			String cause = "{\"cause\":\"a\"}";
+			Map<String, String> wishes = new HashMap<>(Map.of("retry", ids, "delete", ids, "cancel", ids, "pause",
+					schedule, "resume", schedule, "trigger", schedule, "drop", schedule, "limit",
+					"{\"queue\":\"nightly\",\"limit\":1}", "enqueue", "{\"id\":\"" + id + "\",\"payload\":\"1\"}"));
+			wishes.putAll(Map.of("resolve", cause, "reopen", cause));
 			assertThat(wishes.keySet()).isEqualTo(Wish.ACTIONS);
 			wishes.forEach((act, wish) -> assertThat(server.act(act, wish).statusCode()).as(act).isEqualTo(503));
 			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
-				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit", "pause", "resume", "trigger");
+				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit", "pause", "resume", "trigger", "drop");
 			assertThat(server.bean(Applications.Work.class).actions)
 				.allSatisfy((act) -> assertThat(act.complete()).isFalse())
 				.allSatisfy((act) -> assertThat(act.jobs()).isEmpty());

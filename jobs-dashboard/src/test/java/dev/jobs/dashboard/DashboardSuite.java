@@ -669,7 +669,7 @@ abstract class DashboardSuite {
 				"delete {'ids':['" + id + "']}", "cancel {'ids':['" + id + "']}",
 				"delete {'filter':{'state':'dead','queue':'fail'}}", "pause {'queue':'fail'}",
 				"pause {'schedule':'nightly'}", "resume {'queue':'fail'}", "limit {'queue':'nightly','limit':2}",
-				"trigger {'schedule':'nightly'}", "enqueue {'id':'" + id + "','payload':'1'}",
+				"trigger {'schedule':'nightly'}", "drop {'schedule':'nightly'}", "enqueue {'id':'" + id + "','payload':'1'}",
 				"resolve {'cause':'" + cause + "','queue':'fail'}", "reopen {'cause':'" + cause + "'}")) {
 			String act = wish.substring(0, wish.indexOf(' '));
 			ObjectNode body = (ObjectNode) JsonMapper.shared()
@@ -833,6 +833,19 @@ abstract class DashboardSuite {
 			.isOne();
 		this.operations.queue("nightly").resume();
 		assertThat(this.server.act("trigger", "{\"schedule\":\"none\"}").statusCode()).isEqualTo(404);
+	}
+
+	@Test
+	void overriddenScheduleIsShownAndReset() {
+		await().atMost(Duration.ofSeconds(30)).until(() -> schedule().isObject());
+		assertThat(this.server.act("drop", "{\"schedule\":\"nightly\"}").statusCode()).isEqualTo(409);
+		this.operations.schedule("nightly").put((put) -> put.cron("0 0 4 * * *").job("nightly", null));
+		assertThat(schedule().path("expression").asString()).isEqualTo("0 0 4 * * *");
+		assertThat(schedule().path("overrides").asString()).isEqualTo("Europe/Vienna 0 30 2 * * MON-FRI");
+		assertThat(schedule().path("next").size()).isEqualTo(5);
+		assertThat(this.server.act("drop", "{\"schedule\":\"nightly\"}").statusCode()).isEqualTo(200);
+		assertThat(schedule().path("expression").asString()).isEqualTo("0 30 2 * * MON-FRI");
+		assertThat(schedule().path("put").asBoolean()).isFalse();
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobFilter;
+import dev.jobs.ScheduleRequest;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.QueueOperations;
 import dev.jobs.operations.ScheduleOperations;
@@ -44,7 +45,7 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	}
 
 	/**
-	 * Pause or resume a schedule.
+	 * Pause, resume or drop a schedule.
 	 * @param operator who acts
 	 * @param action what to do
 	 * @param name the schedule
@@ -55,8 +56,23 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 		switch (action) {
 			case "pause" -> this.audit.record(operator, action, target, schedule::pause);
 			case "resume" -> this.audit.record(operator, action, target, schedule::resume);
-			default -> throw RefusedException.badRequest("'action' must be trigger, pause or resume");
+			case "drop" -> this.audit.record(operator, action, target, schedule::drop);
+			default -> throw RefusedException.badRequest("'action' must be trigger, pause, resume, put or drop");
 		}
+	}
+
+	/**
+	 * Create or change a schedule.
+	 * @param operator who acts
+	 * @param name the schedule
+	 * @param request describes it
+	 * @return what was done
+	 */
+	public ScheduleOperations.Put put(Operator operator, String name, ScheduleRequest request) {
+		AtomicReference<ScheduleOperations.Put> done = new AtomicReference<>();
+		this.audit.record(operator, "put", "schedule " + LogText.quoted(name),
+				() -> done.set(this.operations.schedule(name).put(request)));
+		return Objects.requireNonNull(done.get());
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import dev.jobs.EnqueueInterceptor;
 import dev.jobs.Enqueued;
+import dev.jobs.JobCalendar;
 import dev.jobs.JobClient;
 import dev.jobs.JobEvent;
 import dev.jobs.JobListener;
@@ -154,6 +155,7 @@ public final class JobsAutoConfiguration {
 			.map((listener) -> (JobListener) new NamedListener(listener,
 					describe(JobListener.class, listener, beanFactory)))
 			.toList());
+		builder.calendars(beanFactory.getBeansOfType(JobCalendar.class));
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		try {
 			return builder.build();

@@ -197,7 +197,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 			ArrayNode ticks = view.putArray("ticks");
 			Schedule rule = Schedule.ofDefinition(schedule.definition());
 			if (rule != null) {
-				Stream.iterate(rule.next(this.clock.instant()), Objects::nonNull, rule::next)
+				Stream.iterate(schedule.put() ? schedule.next() : rule.next(this.clock.instant()), Objects::nonNull, rule::next)
 					.limit(NEXT)
 					.forEach((tick) -> ticks.add(tick.toString()));
 			}

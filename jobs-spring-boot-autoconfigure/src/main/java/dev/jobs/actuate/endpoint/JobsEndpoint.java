@@ -1,6 +1,8 @@
 package dev.jobs.actuate.endpoint;
 
+import java.nio.charset.StandardCharsets;
 import java.security.Principal;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -9,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -21,6 +24,9 @@ import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
 import dev.jobs.QueueStatus;
+import dev.jobs.ScheduleRequest;
+import dev.jobs.ScheduleRequest.Overlap;
+import dev.jobs.ScheduleStatus;
 import dev.jobs.WorkerStatus;
 import dev.jobs.audit.Audit;
 import dev.jobs.audit.Operator;
@@ -30,11 +36,14 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.json.Views;
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.query.JobQueryParameters;
 import dev.jobs.query.RefusedException;
 import dev.jobs.query.Turnstile;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -45,6 +54,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.boot.convert.DurationStyle;
 
 /**
  * {@link WebEndpoint @WebEndpoint} that shows queues, jobs, workers, schedules and the
@@ -347,22 +357,43 @@ public class JobsEndpoint {
 	/**
 	 * Act on one thing: {@code pause}, {@code resume} or {@code limit} a queue,
 	 * {@code retry}, {@code cancel} or {@code delete} a job, {@code trigger},
-	 * {@code pause} or {@code resume} a schedule.
+	 * {@code pause}, {@code resume}, {@code put} or {@code drop} a schedule. Most of the
+	 * parameters belong to {@code put}.
 	 * @param asker who asks
 	 * @param part {@code queues}, {@code schedules} or {@code job}
 	 * @param name the name, or the job's id
 	 * @param action what to do
 	 * @param limit the running limit of a queue, or -1 for the limit of the workers
+	 * @param cron when a schedule ticks
+	 * @param zone the time zone of {@code cron}; UTC if not given
+	 * @param job the name of its jobs; as before, or that of the schedule, if not given
+	 * @param payload their payload as JSON; none if not given
+	 * @param misfire what becomes of missed ticks
+	 * @param until the last instant at which it may tick
+	 * @param jitter over which time its ticks are spread
+	 * @param calendar the name of its calendar
+	 * @param overlap what a tick does while the job of the one before waits or runs
 	 * @return what was done
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> act(SecurityContext asker, @Selector String part, @Selector String name,
-			@Nullable String action, @Nullable String limit) {
+			@Nullable String action, @Nullable String limit, @Nullable String cron, @Nullable String zone,
+			@Nullable String job, @Nullable String payload, @Nullable String misfire, @Nullable String until,
+			@Nullable String jitter, @Nullable String calendar, @Nullable String overlap) {
 		Map<String, @Nullable String> sent = new TreeMap<>();
 		sent.put("limit", limit);
+		sent.put("cron", cron);
+		sent.put("zone", zone);
+		sent.put("job", job);
+		sent.put("misfire", misfire);
+		sent.put("until", until);
+		sent.put("jitter", jitter);
+		sent.put("calendar", calendar);
+		sent.put("overlap", overlap);
 		return answer(asker, action, part + " " + name, sent, () -> switch (part) {
 			case "queues" -> actOnQueue(asker, name, action, limit);
-			case "schedules" -> actOnSchedule(asker, name, action);
+			case "schedules" ->
+				"put".equals(action) ? put(asker, name, sent, payload) : actOnSchedule(asker, name, action);
 			case "job" -> actOnJob(asker, name, action);
 			default -> throw noSuchPart();
 		});
@@ -493,6 +524,45 @@ public class JobsEndpoint {
 
 	private static ObjectNode done(String action, String target) {
 		return Views.object().put("action", action).put("target", target);
+	}
+
+	private ObjectNode put(SecurityContext asker, String name, Map<String, @Nullable String> sent, @Nullable String payload) {
+		ScheduleRequest request = RefusedException.orRefused(() -> ScheduleRequest.of((schedule) -> {
+			String known = this.operations.schedule(name).status().map(ScheduleStatus::jobName).orElse(name);
+			String job = sent.get("job");
+			schedule.job((job != null) ? job : known, (payload != null) ? json(payload) : null);
+			with(sent.get("cron"), schedule::cron);
+			with(sent.get("zone"), schedule::zone);
+			with(sent.get("misfire"), schedule::misfire);
+			with(sent.get("until"), (until) -> schedule.until(Instant.parse(until)));
+			with(sent.get("jitter"), (jitter) -> schedule.jitter(DurationStyle.detectAndParse(jitter)));
+			with(sent.get("calendar"), schedule::calendar);
+			with(sent.get("overlap"),
+					(overlap) -> schedule.overlap(Overlap.valueOf(overlap.toUpperCase(Locale.ROOT).replace('-', '_'))));
+		}));
+		ScheduleOperations.Put done = this.actions.put(operator(asker), name, request);
+		return done("put", name).put("outcome", done.name());
+	}
+
+	private static void with(@Nullable String value, Consumer<String> setter) {
+		if (value != null) {
+			try {
+				setter.accept(value);
+			}
+			catch (DateTimeException ex) {
+				throw new IllegalArgumentException("Not understood: '" + value + "'", ex);
+			}
+		}
+	}
+
+	private static byte[] json(String payload) {
+		try {
+			JsonMapper.shared().readTree(payload);
+			return payload.getBytes(StandardCharsets.UTF_8);
+		}
+		catch (JacksonException ex) {
+			throw new IllegalArgumentException("'payload' must be JSON", ex);
+		}
 	}
 
 	// --- answers

@@ -302,7 +302,7 @@ class JobsEndpointTests {
 			awaitState(client().enqueue("break", Map.of("bulk", "b" + i)).id(), "DEAD");
 		}
 		Answer retried = server.post("/jobs/list", Map.of("action", "retry-all", "name", "break", "text", "\"b1\""));
-		assertThat(retried.at("/changed").asInt()).isEqualTo(1);
+		assertThat(retried.at("/outcome").asString()).isEqualTo("NEW");
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
 			.untilAsserted(() -> assertThat(page("/jobs/list?state=dead&name=break&text=bulk")).hasSize(3));
@@ -321,6 +321,41 @@ class JobsEndpointTests {
 		assertThat(job.at("/payload/depth").asInt()).isEqualTo(3);
 		assertThat(job.at("/headers/jobs.schedule").asString()).isEqualTo("report");
 		assertThat(act("/jobs/queues/work", "resume")).isEqualTo(200);
+	}
+
+	@Test
+	void scheduleIsPutChangedAndDropped() {
+		String path = "/jobs/schedules/report:42";
+		Map<String, Object> put = Map.of("action", "put", "cron", "0 0 7 1 1 *", "zone", "Europe/Berlin", "job", "work",
+				"payload", "{\"depth\":4}", "overlap", "keep-last", "jitter", "10s", "misfire", "skip");
+		assertThat(server.post(path, put).at("/outcome").asString()).isEqualTo("NEW");
+		assertThat(server.post(path, put).at("/outcome").asString()).isEqualTo("UNCHANGED");
+		Answer schedule = server.get(path);
+		assertThat(schedule.at("/put").asBoolean()).isTrue();
+		assertThat(schedule.at("/expression").asString()).isEqualTo("0 0 7 1 1 *");
+		assertThat(schedule.at("/zone").asString()).isEqualTo("Europe/Berlin");
+		for (Map<String, Object> odd : List.<Map<String, Object>>of(Map.of("action", "put"),
+				Map.of("action", "put", "cron", "at noon"), Map.of("action", "put", "cron", "@daily", "zone", "Mars"),
+				Map.of("action", "put", "cron", "@daily", "until", "soon"),
+				Map.of("action", "put", "cron", "@daily", "overlap", "never"),
+				Map.of("action", "put", "cron", "@daily", "payload", "{"))) {
+			assertThat(server.post(path, odd).status()).as(odd.toString()).isEqualTo(400);
+		}
+		assertThat(server.post(path, Map.of("action", "put", "cron", "@daily", "job", "hang")).status()).isEqualTo(409);
+		assertThat(act(path, "drop")).isEqualTo(200);
+		assertThat(server.get(path).status()).isEqualTo(404);
+		assertThat(act(path, "drop")).isEqualTo(404);
+	}
+
+	@Test
+	void scheduleOfTheApplicationIsOverriddenAndReset() {
+		String path = "/jobs/schedules/report";
+		Map<String, Object> put = Map.of("action", "put", "cron", "0 0 7 1 1 *", "payload", "{\"depth\":4}");
+		assertThat(server.post(path, put).status()).isEqualTo(200);
+		assertThat(server.get(path).at("/overrides").asString()).isNotEmpty();
+		assertThat(act(path, "drop")).isEqualTo(200);
+		assertThat(server.get(path).at("/overrides").isMissingNode()).isTrue();
+		assertThat(act(path, "drop")).isEqualTo(409);
 	}
 
 	@Test
@@ -489,7 +524,7 @@ class JobsEndpointTests {
 				new Audit(Instant::now, events::add, (note) -> {
 				}));
 		String id = client().enqueue("audited", Map.of(), LATER).id();
-		endpoint.act(new Asker(true), "job", id, "cancel", null);
+		endpoint.act(new Asker(true), "job", id, "cancel", null, null, null, null, null, null, null, null, null, null);
 		assertThat(events).singleElement(type(OperatorActionEvent.class))
 			.returns("ann", OperatorActionEvent::user)
 			.returns(List.of(id), OperatorActionEvent::jobs);
