@@ -10,8 +10,10 @@ import java.util.List;
 
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.Schedule;
+import dev.jobs.operations.JobOperations;
 import dev.jobs.test.TestJobs;
 import dev.jobs.test.spring.JobsTest;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -34,12 +36,46 @@ class SchedulesTests {
 	private Reports reports;
 
 	@Autowired
+	private Subscriptions subscriptions;
+
+	@Autowired
+	private JobOperations operations;
+
+	@Autowired
 	private TestJobs jobs;
+
+	@BeforeEach
+	void forgetWhatOtherTestsDid() {
+		this.reports.log.clear();
+		this.subscriptions.log.clear();
+	}
 
 	@Test
 	void schedulesOfAnnotationsAndPropertiesTick() {
 		this.jobs.advance(Duration.ofDays(1));
 		assertThat(this.reports.log).containsExactly("report of 2029-12-31", "orders of paris", "orders of london");
+	}
+
+	@Test
+	void scheduleOfACustomerTicksUntilItIsDropped() {
+		this.subscriptions.choose("42", "0 0 7 * * *", "Europe/Paris");
+		this.jobs.advance(Duration.ofDays(1));
+		this.subscriptions.choose("42", "0 0 7 * * *", "Europe/Paris");
+		this.jobs.advance(Duration.ofDays(1));
+		this.subscriptions.cancel("42");
+		this.jobs.advance(Duration.ofDays(1));
+		assertThat(this.subscriptions.log).containsExactly("report of 42", "report of 42");
+	}
+
+	@Test
+	void beanIsACalendarByItsName() {
+		// 2030-01-06 is a Sunday.
+		this.operations.schedule("report:43")
+			.put((schedule) -> schedule.cron("@daily").calendar("workingDays").job("send-report", "43"));
+		for (int day = 0; day < 7; day++) {
+			this.jobs.advance(Duration.ofDays(1));
+		}
+		assertThat(this.subscriptions.log.stream().filter("report of 43"::equals)).hasSize(6);
 	}
 
 	@Test
