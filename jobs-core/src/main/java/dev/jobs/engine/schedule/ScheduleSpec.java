@@ -56,8 +56,9 @@ public record ScheduleSpec(RecurringJob recurring, EnqueueOptions options, @Null
 		Schedule schedule = Schedule.parse(request.getCron(), request.getZone());
 		Instant until = request.getUntil();
 		return new ScheduleSpec(
-				new RecurringJob(name, schedule, String.valueOf(job.getName()), job.getPayload(),
-						Misfire.parse(request.getMisfire())),
+				RecurringJob.of(name, schedule, String.valueOf(job.getName()))
+					.withPayload(job.getPayload())
+					.withMisfire(Misfire.parse(request.getMisfire())),
 				job.getOptions(), until, offset(name, schedule, request.getJitter()), request.getCalendar());
 	}
 
@@ -106,8 +107,9 @@ public record ScheduleSpec(RecurringJob recurring, EnqueueOptions options, @Null
 		if (schedule == null) {
 			throw new IllegalStateException("Its definition is not understood: " + view.definition());
 		}
-		RecurringJob recurring = new RecurringJob(view.name(), schedule, view.queue(),
-				spec.path("payload").binaryValue(), Misfire.parse(spec.path("misfire").asString()));
+		RecurringJob recurring = RecurringJob.of(view.name(), schedule, view.queue())
+			.withPayload(spec.path("payload").binaryValue())
+			.withMisfire(Misfire.parse(spec.path("misfire").asString()));
 		return new ScheduleSpec(recurring, EnqueueOptions.of((set) -> {
 			spec.path("headers")
 				.properties()
