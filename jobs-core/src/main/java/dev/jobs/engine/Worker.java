@@ -138,14 +138,16 @@ final class Worker {
 			this.workLoops.add(loop("cron", this.cronTicker));
 		}
 		this.workLoops.add(this.storedTicks);
-		this.heartbeat.onFirstTick((first) -> {
-			if (this.storedTicker.isEarlier(first)) {
-				this.storedTicks.wake();
-			}
-		});
+		this.heartbeat.onFirstTick(this::ticks);
 		this.heartbeat.onRenewed(this::lookAgain);
 		Outages outages = new Outages();
 		allLoops().forEach((loop) -> loop.share(outages));
+	}
+
+	private void ticks(Instant at) {
+		if (this.storedTicker.restsUntilAfter(at)) {
+			this.storedTicks.wake();
+		}
 	}
 
 	private PollLoop loop(String name, PollLoop.Task task) {
@@ -403,7 +405,7 @@ final class Worker {
 
 		@Override
 		public void ticks(Instant at) {
-			Worker.this.storedTicks.wake();
+			Worker.this.ticks(at);
 		}
 
 		@Override

@@ -2,11 +2,22 @@ package dev.jobs.cron;
 
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +111,40 @@ class DaylightSavingTests {
 				assertThat(ticksOf(schedule, LocalDate.ofYearDay(2026, day))).as("%s on day %s", time, day).hasSize(1);
 			}
 		}
+	}
+
+	/**
+	 * All changes of all zones from 2000 to 2035, by the rule as {@code java.time} sees
+	 * it.
+	 */
+	@Test
+	void dailyTimeOfEveryZoneComesOnceWhateverChanges() {
+		Instant end = Instant.parse("2036-01-01T00:00:00Z");
+		Map<ZoneRules, ZoneId> zones = new HashMap<>();
+		ZoneId.getAvailableZoneIds().stream().map(ZoneId::of).forEach((zone) -> zones.put(zone.getRules(), zone));
+		zones.forEach((rules, zone) -> {
+			for (String time : List.of("00:00", "00:30", "01:15", "02:30", "03:00", "23:45")) {
+				LocalTime at = LocalTime.parse(time);
+				Schedule schedule = Schedule.parse("0 %d %d * * *".formatted(at.getMinute(), at.getHour()), zone);
+				ZoneOffsetTransition change = rules.nextTransition(Instant.parse("2000-01-01T00:00:00Z"));
+				while (change != null && change.getInstant().isBefore(end)) {
+					LocalDate day = change.getDateTimeBefore().toLocalDate().minusDays(1);
+					NavigableSet<Instant> expected = Stream.iterate(day, (next) -> next.plusDays(1))
+						.limit(5)
+						.map((date) -> first(rules, date.atTime(at)))
+						.collect(Collectors.toCollection(TreeSet::new));
+					assertThat(schedule.between(expected.first().minusMillis(1), expected.last(), 10))
+						.as("%s in %s around %s", time, zone, change)
+						.containsExactlyElementsOf(expected);
+					change = rules.nextTransition(change.getInstant());
+				}
+			}
+		});
+	}
+
+	private static Instant first(ZoneRules rules, LocalDateTime time) {
+		List<ZoneOffset> offsets = rules.getValidOffsets(time);
+		return offsets.isEmpty() ? rules.getTransition(time).getInstant() : time.toInstant(offsets.get(0));
 	}
 
 	@Test

@@ -188,6 +188,7 @@ class ScheduleTests {
 			10-5 * * * *             | a field is wrong
 			0 0 0 * * MONDAY         | a field is wrong
 			@often                   | '@often' is not a known name
+			@reboot                  | '@reboot' is not a known name
 			@hourly 5                | '@hourly 5' is not a known name
 			@every                   | '' is not a duration
 			@every soon              | 'soon' is not a duration

@@ -62,8 +62,6 @@ public final class StoredTicker implements PollLoop.Task {
 	/** The versions of schedules that cannot be fired here, and were logged. */
 	private final Set<String> reported = new HashSet<>();
 
-	private volatile Instant looked = Instant.MIN;
-
 	private volatile Instant next = Instant.MIN;
 
 	/**
@@ -81,11 +79,10 @@ public final class StoredTicker implements PollLoop.Task {
 	}
 
 	/**
-	 * Return whether a schedule with a tick at an instant needs another look.
-	 * @param first when the first of all schedules is due
+	 * Return whether it would be late for a tick unless it is woken.
 	 */
-	public boolean isEarlier(Instant first) {
-		return first.isBefore(this.next) && first.isAfter(this.looked);
+	public boolean restsUntilAfter(Instant tick) {
+		return tick.isBefore(this.next);
 	}
 
 	@Override
@@ -94,7 +91,6 @@ public final class StoredTicker implements PollLoop.Task {
 			return this.context.settings().beat();
 		}
 		Instant now = this.context.clock().now();
-		this.looked = now;
 		this.next = now.plus(LONGEST_REST);
 		int left = 0;
 		DueSchedules found;

@@ -11,11 +11,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import dev.jobs.Job;
 import dev.jobs.JobCalendar;
+import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
@@ -24,7 +26,6 @@ import dev.jobs.ScheduleRequest.Overlap;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.Unique;
 import dev.jobs.UnknownNameException;
-import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.JobEngine;
@@ -37,6 +38,7 @@ import dev.jobs.store.NewSchedule;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
+import dev.jobs.store.view.JobInspector;
 import dev.jobs.test.SettableClock;
 import org.junit.jupiter.api.Test;
 
@@ -68,7 +70,7 @@ public abstract class PutScheduleSuite extends EngineSuite {
 	}
 
 	private static RecurringJob declared(String cron) {
-		return new RecurringJob("report", Schedule.parse(cron), "make-report", "of code", Misfire.runOnce());
+		return RecurringJob.of("report", Schedule.parse(cron), "make-report").withPayload("of code");
 	}
 
 	private static Put put(JobEngine engine, String name, Consumer<? super ScheduleRequest.Builder> more) {
@@ -214,6 +216,76 @@ public abstract class PutScheduleSuite extends EngineSuite {
 			engines.forEach(JobEngine::runUntilIdle);
 		}
 		assertThat(ticks()).containsExactly(10, 20, 30, 40, 50);
+	}
+
+	@Test
+	void tickIsPublishedByTheEngineThatFiredItAlone() {
+		List<JobEvent> published = new CopyOnWriteArrayList<>();
+		List<JobEngine> engines = IntStream.range(0, 3)
+			.mapToObj((i) -> build(recording().listeners(List.of(published::add))))
+			.toList();
+		put(engines.get(0));
+		this.clock.advance(Duration.ofSeconds(10));
+		engines.forEach(JobEngine::runUntilIdle);
+		assertThat(published.stream().filter(JobEvent.Ticked.class::isInstance)).hasSize(1);
+		assertThat(published.stream().filter(JobEvent.Accepted.class::isInstance)).isEmpty();
+	}
+
+	@Test
+	void ticksDoNotDependOnWhenWorkersLook() {
+		List<JobEngine> engines = List.of(engine(), engine());
+		put(engines.get(0), "report:42", (schedule) -> schedule.misfire("run-all:100"));
+		int[] seconds = { 7, 2, 1, 9, 11, 25, 4, 1 };
+		for (int i = 0; i < seconds.length; i++) {
+			pass(engines.get(i % 2), seconds[i]);
+		}
+		assertThat(ticks()).containsExactly(10, 20, 30, 40, 50, 60);
+	}
+
+	@Test
+	void firstTickIsMadeUpForThoughTheScheduleNeverTickedBefore() {
+		put(engine());
+		this.clock.advance(Duration.ofSeconds(15));
+		engine().runUntilIdle();
+		assertThat(ticks()).containsExactly(10);
+	}
+
+	@Test
+	void putAndDropInterruptNoOtherSchedule() {
+		JobEngine engine = engine();
+		put(engine);
+		for (int i = 0; i < 3; i++) {
+			this.clock.advance(Duration.ofSeconds(10));
+			put(engine, "other:" + i, (schedule) -> schedule.cron("@every 7s"));
+			engine.runUntilIdle();
+			engine.operations().schedule("other:" + i).drop();
+		}
+		assertThat(ticks()).containsExactly(10, 20, 30);
+	}
+
+	@Test
+	void putWakesWorkersOnlyIfTheyWouldBeLate() {
+		AtomicInteger looks = new AtomicInteger();
+		JobEngine engine = start(new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public JobInspector inspector() {
+				if (Thread.currentThread().getName().equals("jobs-schedules")) {
+					looks.incrementAndGet();
+				}
+				return super.inspector();
+			}
+
+		}).clock(this.clock));
+		put(engine, "first", (schedule) -> schedule.cron("@every 20s"));
+		await("a look", () -> looks.get() > 0);
+		for (int i = 0; i < 50; i++) {
+			put(engine, "later:" + i, (schedule) -> schedule.cron("@every 30s"));
+		}
+		int before = looks.get();
+		put(engine, "earlier", (schedule) -> schedule.cron("@every 10s"));
+		await("another look", () -> looks.get() > before);
+		assertThat(looks).hasValueLessThan(10);
 	}
 
 	@Test
