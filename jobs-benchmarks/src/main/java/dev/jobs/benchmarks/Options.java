@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param rounds how many rounds are measured after the warm-up
  * @param others how many jobs of other types wait meanwhile, for {@code scale}
  * @param running how many jobs run meanwhile on other workers, for {@code scale}
- * @param time how long {@code idle} looks, over what time {@code scheduled} spreads its
+ * @param time how long {@code idle} and {@code schedules} look, over what time {@code scheduled} spreads its
  * jobs and for how long {@code pages} asks for each
  * @param lease how long a worker counts as alive after a beat, for {@code recovery}
  * @param crowd what makes {@code drain} and {@code latency} harder
@@ -46,6 +46,8 @@ record Options(String suite, String store, @Nullable String url, @Nullable Integ
 			  latency    from enqueue to handler start on an idle pool
 			  scheduled  how late scheduled jobs start, and how many too early
 			  idle       CPU time and store calls of a started engine without work
+			  schedules  what schedules put at run time cost while they are idle, and
+			             how late they tick when all are due at once
 			  scale      drain with 500 handlers instead of 5
 			  remote     from enqueue to handler start in another process
 			  recovery   from the end of a process, killed or frozen, to its job's next start
@@ -63,8 +65,9 @@ record Options(String suite, String store, @Nullable String url, @Nullable Integ
 			  --rounds N                     measured rounds after the warm-up (5)
 			  --others N                     scale: how many jobs of other types wait (0)
 			  --running N                    scale: how many jobs run on other workers (0)
-			  --seconds N                    idle, scheduled: length of a round, pages: for
-			                                 how long each is asked for (5)
+			  --seconds N                    idle, scheduled, schedules: length of a
+			                                 round, pages: for how long each is
+			                                 asked for (5)
 			  --lease N                      recovery: seconds a worker's lease holds (15)
 			  --scheduled N                  drain: how many wait for a later time (0)
 			  --passed N                     latency: how many jobs have run before (0)

@@ -3,6 +3,7 @@ package dev.jobs.benchmarks;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -20,6 +21,7 @@ import dev.jobs.benchmarks.server.Footprint.Kind;
 import dev.jobs.benchmarks.server.ServerProcesses;
 import dev.jobs.benchmarks.server.ServerProcesses.Fault;
 import dev.jobs.benchmarks.store.UsageException;
+import dev.jobs.benchmarks.subject.Schedules;
 import dev.jobs.benchmarks.subject.Subject;
 import dev.jobs.benchmarks.subject.Subject.Idling;
 import dev.jobs.benchmarks.subject.Target;
@@ -103,24 +105,30 @@ enum Suite {
 		@Override
 		List<Reading> measure(Target target, Subject subject, Options options) {
 			try (Idling idling = subject.idle(load(options))) {
-				rest(SETTLING.compareTo(options.time()) < 0 ? SETTLING : options.time());
-				Map<String, Long> before = idling.counts();
-				long cpu = PROCESS.getProcessCpuTime();
-				long started = System.nanoTime();
-				rest(options.time());
-				double nanos = System.nanoTime() - started;
-				double usage = 100 * (PROCESS.getProcessCpuTime() - cpu) / nanos;
-				List<Reading> readings = new ArrayList<>(List.of(new Reading("cpu", usage, "% of a core")));
-				idling.counts()
-					.forEach((what, count) -> readings
-						.add(new Reading(what, (count - before.getOrDefault(what, 0L)) * 1e9 / nanos, "1/s")));
-				return readings;
+				return cost(idling, options, "");
 			}
 		}
 
 		@Override
 		void warmUp(Target target, Subject subject, Options options) {
 			// A cold process idles as well as a warm one.
+		}
+
+	},
+
+	/** What schedules cost that were put at run time, and how late all at once tick. */
+	SCHEDULES(10_000, 10_000) {
+
+		@Override
+		List<Reading> measure(Target target, Subject subject, Options options) {
+			try (Schedules schedules = target.schedules(load(options))) {
+				List<Reading> readings = new ArrayList<>(cost(schedules, options, " without any"));
+				long puts = schedules.put(Instant.now().plus(Duration.ofDays(30)));
+				readings.addAll(cost(schedules, options, " with all"));
+				readings.add(new Reading("puts", load(options).jobs() * 1e9 / puts, "1/s"));
+				readings.addAll(Reading.percentiles(schedules.lateness(puts)));
+				return readings;
+			}
 		}
 
 	},
@@ -291,6 +299,24 @@ enum Suite {
 		}
 	}
 
+	/**
+	 * Measure what it costs to have nothing to do.
+	 */
+	private static List<Reading> cost(Idling idling, Options options, String when) {
+		rest(SETTLING.compareTo(options.time()) < 0 ? SETTLING : options.time());
+		Map<String, Long> before = idling.counts();
+		long cpu = PROCESS.getProcessCpuTime();
+		long started = System.nanoTime();
+		rest(options.time());
+		double nanos = System.nanoTime() - started;
+		double usage = 100 * (PROCESS.getProcessCpuTime() - cpu) / nanos;
+		List<Reading> readings = new ArrayList<>(List.of(new Reading("cpu" + when, usage, "% of a core")));
+		idling.counts()
+			.forEach((what, count) -> readings
+				.add(new Reading(what + when, (count - before.getOrDefault(what, 0L)) * 1e9 / nanos, "1/s")));
+		return readings;
+	}
+
 	private static void rest(Duration time) {
 		long end = System.nanoTime() + time.toNanos();
 		for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
@@ -310,7 +336,7 @@ enum Suite {
 	Map<String, Subject> subjects(Target target) {
 		Map<String, Subject> subjects = new LinkedHashMap<>();
 		subjects.put("jobs", target.jobs());
-		if (this.jobsInMemory > 0) {
+		if (this.jobsInMemory > 0 && this != SCHEDULES) {
 			subjects.put("floor", target.floor());
 		}
 		if (this == ENQUEUE) {

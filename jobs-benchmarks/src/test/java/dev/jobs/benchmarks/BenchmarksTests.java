@@ -29,7 +29,7 @@ class BenchmarksTests {
 	private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = { "REMOTE", "RECOVERY", "FOOTPRINT", "PAGES" })
+	@EnumSource(mode = Mode.EXCLUDE, names = { "SCHEDULES", "REMOTE", "RECOVERY", "FOOTPRINT", "PAGES" })
 	void everySuitePrintsJsonLinesForJobsAndFloor(Suite suite) {
 		assertThat(run(suite.title() + " --jobs 20 --concurrency 2 --rounds 1 --seconds 0.1 --json -")).isZero();
 		List<JsonNode> figures = this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed).toList();
@@ -65,6 +65,15 @@ class BenchmarksTests {
 			.filteredOn((figure) -> figure.get("subject").asString().equals("jobs"))
 			.singleElement()
 			.satisfies((figure) -> assertThat(figure.get("max").asDouble()).isZero());
+	}
+
+	@Test
+	void schedulesAreIdleAndThenTickAllAtOnce() {
+		assertThat(run("schedules --jobs 20 --concurrency 2 --rounds 1 --seconds 0.1 --json -")).isZero();
+		List<JsonNode> figures = this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed).toList();
+		assertThat(figures).allSatisfy(BenchmarksTests::expectPossible)
+			.extracting((figure) -> figure.get("metric").asString())
+			.contains("store calls without any", "store calls with all", "puts", "p99");
 	}
 
 	@Test

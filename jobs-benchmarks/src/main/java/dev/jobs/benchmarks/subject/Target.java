@@ -3,6 +3,7 @@ package dev.jobs.benchmarks.subject;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import dev.jobs.benchmarks.load.Load;
 import dev.jobs.benchmarks.store.MemoryStores;
 import dev.jobs.benchmarks.store.PostgresStores;
 import dev.jobs.benchmarks.store.RedisStores;
@@ -108,6 +109,15 @@ public final class Target implements AutoCloseable {
 	 */
 	public Map<String, Subject> peers() {
 		return this.peers;
+	}
+
+	/**
+	 * Start an engine on an empty store, for schedules that are put at run time.
+	 * @param load the number of schedules, the queues and the concurrency
+	 * @return the engine
+	 */
+	public Schedules schedules(Load load) {
+		return new Schedules(this.stores, load);
 	}
 
 	/**
