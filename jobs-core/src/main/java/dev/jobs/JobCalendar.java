@@ -5,7 +5,7 @@ import java.time.LocalDate;
 /**
  * The days on which a schedule ticks, such as all but holidays. A schedule that is put at
  * run time {@linkplain ScheduleRequest.Builder#calendar names} one, which is a bean or is
- * given to the engine by that name. It must say the same in every process.
+ * given to the engine by that name. It must return the same in every process.
  */
 @FunctionalInterface
 public interface JobCalendar {

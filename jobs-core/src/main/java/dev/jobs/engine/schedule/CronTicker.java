@@ -90,10 +90,11 @@ public final class CronTicker implements PollLoop.Task {
 	 * @param tick the tick
 	 */
 	public static JobRequest request(RecurringJob recurring, Instant tick) {
-		return JobRequest.named(recurring.jobName())
-			.payload(recurring.payload())
-			.options((set) -> set.header(TickWriter.SCHEDULE_HEADER, recurring.name())
-				.header(TickWriter.TICK_HEADER, tick.toString()));
+		return request(JobRequest.named(recurring.jobName()).payload(recurring.payload()), recurring, tick);
+	}
+
+	static JobRequest request(JobRequest job, RecurringJob recurring, Instant tick) {
+		return job.header(TickWriter.SCHEDULE_HEADER, recurring.name()).header(TickWriter.TICK_HEADER, tick.toString());
 	}
 
 	/**

@@ -27,14 +27,13 @@ import tools.jackson.databind.node.ObjectNode;
  * All of a schedule that is put at run time. Equal ones are equal texts, so a digest of
  * the text says whether a schedule has changed.
  *
- * @param recurring when it ticks, without its calendar, and its job, whose payload is
- * bytes
- * @param options how its job is enqueued
+ * @param recurring when it ticks, without its calendar
+ * @param job its job, whose payload is bytes
  * @param until the last instant at which it may tick, or {@code null}
  * @param offset how much later than its ticks it fires
  * @param calendar the name of its calendar, or {@code null}
  */
-public record ScheduleSpec(RecurringJob recurring, EnqueueOptions options, @Nullable Instant until, Duration offset,
+public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Instant until, Duration offset,
 		@Nullable String calendar) {
 
 	private static final StoredVersion VERSION = new StoredVersion("a schedule", 1);
@@ -57,9 +56,8 @@ public record ScheduleSpec(RecurringJob recurring, EnqueueOptions options, @Null
 		Instant until = request.getUntil();
 		return new ScheduleSpec(
 				RecurringJob.of(name, schedule, String.valueOf(job.getName()))
-					.withPayload(job.getPayload())
 					.withMisfire(Misfire.parse(request.getMisfire())),
-				job.getOptions(), until, offset(name, schedule, request.getJitter()), request.getCalendar());
+				job, until, offset(name, schedule, request.getJitter()), request.getCalendar());
 	}
 
 	/**
@@ -108,9 +106,8 @@ public record ScheduleSpec(RecurringJob recurring, EnqueueOptions options, @Null
 			throw new IllegalStateException("Its definition is not understood: " + view.definition());
 		}
 		RecurringJob recurring = RecurringJob.of(view.name(), schedule, view.queue())
-			.withPayload(spec.path("payload").binaryValue())
 			.withMisfire(Misfire.parse(spec.path("misfire").asString()));
-		return new ScheduleSpec(recurring, EnqueueOptions.of((set) -> {
+		JobRequest job = JobRequest.named(view.queue()).payload(spec.path("payload").binaryValue()).options((set) -> {
 			spec.path("headers")
 				.properties()
 				.forEach((header) -> set.header(header.getKey(), header.getValue().asString()));
@@ -123,7 +120,8 @@ public record ScheduleSpec(RecurringJob recurring, EnqueueOptions options, @Null
 			if (spec.has("delay")) {
 				set.delay(Duration.parse(spec.path("delay").asString()));
 			}
-		}), spec.has("until") ? Instant.parse(spec.path("until").asString()) : null,
+		});
+		return new ScheduleSpec(recurring, job, spec.has("until") ? Instant.parse(spec.path("until").asString()) : null,
 				Duration.ofMillis(spec.path("offset").asLong()),
 				spec.has("calendar") ? spec.path("calendar").asString() : null);
 	}
@@ -142,12 +140,13 @@ public record ScheduleSpec(RecurringJob recurring, EnqueueOptions options, @Null
 	 */
 	public String text() {
 		ObjectNode spec = JSON.createObjectNode().put("v", VERSION.number());
-		if (this.recurring.payload() instanceof byte[] payload) {
+		if (this.job.getPayload() instanceof byte[] payload) {
 			spec.put("payload", payload);
 		}
+		EnqueueOptions options = this.job.getOptions();
 		ObjectNode headers = spec.putObject("headers");
-		new TreeMap<>(this.options.getHeaders()).forEach(headers::put);
-		Unique unique = this.options.getUnique();
+		new TreeMap<>(options.getHeaders()).forEach(headers::put);
+		Unique unique = options.getUnique();
 		if (unique != null) {
 			ObjectNode stored = spec.putObject("unique")
 				.put("mode", unique.getMode().name())
@@ -156,10 +155,10 @@ public record ScheduleSpec(RecurringJob recurring, EnqueueOptions options, @Null
 			putText(stored, "key", unique.getKey());
 			putText(stored, "window", unique.getWindow());
 		}
-		if (this.options.getMaxWaiting() != null) {
-			spec.put("maxWaiting", this.options.getMaxWaiting());
+		if (options.getMaxWaiting() != null) {
+			spec.put("maxWaiting", options.getMaxWaiting());
 		}
-		putText(spec, "delay", this.options.getDelay());
+		putText(spec, "delay", options.getDelay());
 		putText(spec, "misfire", this.recurring.misfire());
 		putText(spec, "until", this.until);
 		putText(spec, "calendar", this.calendar);
@@ -203,18 +202,7 @@ public record ScheduleSpec(RecurringJob recurring, EnqueueOptions options, @Null
 	 * Request the job of a tick.
 	 */
 	public JobRequest request(Instant tick) {
-		return CronTicker.request(this.recurring, tick).options((set) -> {
-			this.options.getHeaders().forEach(set::header);
-			if (this.options.getUnique() != null) {
-				set.unique(this.options.getUnique());
-			}
-			if (this.options.getMaxWaiting() != null) {
-				set.maxWaiting(this.options.getMaxWaiting());
-			}
-			if (this.options.getDelay() != null) {
-				set.delay(this.options.getDelay());
-			}
-		});
+		return CronTicker.request(this.job, this.recurring, tick);
 	}
 
 }
