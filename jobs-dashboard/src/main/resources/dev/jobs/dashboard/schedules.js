@@ -67,7 +67,7 @@ export default function schedules(root, {store}) {
 			return schedule.paused ? 'paused' : !schedule.expression ? 'unknown' : 'never';
 		}
 		return [h('div', {class: 'nowrap'}, when(first)),
-			h('details', {'data-key': `next ${schedule.name}`}, h('summary', {}, `Next ${others.length + 1}`), h('ol', {class: 'ticks'}, [first, ...others].map((at) => h('li', {}, brief(at)))))];
+			others.length ? h('details', {'data-key': `next ${schedule.name}`}, h('summary', {}, `Next ${others.length + 1}`), h('ol', {class: 'ticks'}, [first, ...others].map((at) => h('li', {}, brief(at))))) : null];
 	}
 
 	function row(schedule) {

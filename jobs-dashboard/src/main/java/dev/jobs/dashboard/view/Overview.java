@@ -196,9 +196,10 @@ public record Overview(JobOperations operations, History history, InstantSource 
 			ObjectNode view = Views.of(schedule);
 			ArrayNode ticks = view.putArray("ticks");
 			Schedule rule = Schedule.ofDefinition(schedule.definition());
-			if (rule != null) {
-				Stream.iterate(schedule.put() ? schedule.next() : rule.next(this.clock.instant()), Objects::nonNull, rule::next)
-					.limit(NEXT)
+			if (rule != null && schedule.next() != null) {
+				// A calendar may leave out further ticks of one that was put.
+				Stream.iterate(schedule.next(), Objects::nonNull, rule::next)
+					.limit(schedule.put() ? 1 : NEXT)
 					.forEach((tick) -> ticks.add(tick.toString()));
 			}
 			if (left.getAndDecrement() > 0) {
