@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param rounds how many rounds are measured after the warm-up
  * @param others how many jobs of other types wait meanwhile, for {@code scale}
  * @param running how many jobs run meanwhile on other workers, for {@code scale}
- * @param time how long {@code idle} and {@code schedules} look, over what time {@code scheduled} spreads its
- * jobs and for how long {@code pages} asks for each
+ * @param time how long {@code idle} and {@code schedules} look, over what time
+ * {@code scheduled} spreads its jobs and for how long {@code pages} asks for each
  * @param lease how long a worker counts as alive after a beat, for {@code recovery}
  * @param crowd what makes {@code drain} and {@code latency} harder
  * @param statements whether to print what a PostgreSQL spends its time with

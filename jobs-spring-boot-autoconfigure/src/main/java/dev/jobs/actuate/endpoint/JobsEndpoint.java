@@ -526,7 +526,8 @@ public class JobsEndpoint {
 		return Views.object().put("action", action).put("target", target);
 	}
 
-	private ObjectNode put(SecurityContext asker, String name, Map<String, @Nullable String> sent, @Nullable String payload) {
+	private ObjectNode put(SecurityContext asker, String name, Map<String, @Nullable String> sent,
+			@Nullable String payload) {
 		ScheduleRequest request = RefusedException.orRefused(() -> ScheduleRequest.of((schedule) -> {
 			String known = this.operations.schedule(name).status().map(ScheduleStatus::jobName).orElse(name);
 			String job = sent.get("job");
