@@ -60,7 +60,10 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 		});
 		offers.stream()
 			.filter((offer) -> offer.reply == null)
-			.forEach((offer) -> offer.reply = new TickReply(null, offer.tick.instant()));
+			.forEach((offer) -> {
+				offer.reply = new TickReply(null, offer.tick.instant());
+				offer.stopped = true;
+			});
 	}
 
 	/** Interceptors may change requests, leave some out and put them in any order. */
@@ -122,6 +125,8 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 
 		private @Nullable TickReply reply;
 
+		private boolean stopped;
+
 		/**
 		 * Create an offer.
 		 * @param tick the tick, without its job
@@ -136,6 +141,14 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 
 		public Tick tick() {
 			return this.tick;
+		}
+
+		/**
+		 * Return whether an interceptor stopped the job, so that the store does not know
+		 * the tick.
+		 */
+		public boolean isStopped() {
+			return this.stopped;
 		}
 
 		/**

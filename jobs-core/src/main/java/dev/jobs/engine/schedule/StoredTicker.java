@@ -189,7 +189,7 @@ public final class StoredTicker implements PollLoop.Task {
 			this.writer.fire(offers, now);
 		}
 		firings.forEach((firing) -> firing.done = firing.offers.stream().allMatch((offer) -> offer.latest() != null));
-		List<Firing> passing = firings.stream().filter((firing) -> firing.offers.isEmpty()).toList();
+		List<Firing> passing = firings.stream().filter(Firing::isPassing).toList();
 		if (!passing.isEmpty()) {
 			List<TickReply> replies = this.context.store()
 				.fireTicks(passing.stream().map((firing) -> firing.passing).toList(), now);
@@ -208,7 +208,7 @@ public final class StoredTicker implements PollLoop.Task {
 
 		private final List<Offer> offers;
 
-		/** What is offered if there is nothing to fire. */
+		/** What is offered if there is nothing to fire, or if that was stopped. */
 		private final Tick passing;
 
 		private boolean done;
@@ -217,6 +217,10 @@ public final class StoredTicker implements PollLoop.Task {
 			this.name = name;
 			this.offers = offers;
 			this.passing = passing;
+		}
+
+		boolean isPassing() {
+			return this.offers.isEmpty() || this.offers.get(this.offers.size() - 1).isStopped();
 		}
 
 		static Refusals.What what(String name) {

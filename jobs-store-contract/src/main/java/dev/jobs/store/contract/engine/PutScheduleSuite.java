@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobCalendar;
 import dev.jobs.JobEvent;
@@ -540,6 +541,17 @@ public abstract class PutScheduleSuite extends EngineSuite {
 		assertThat(this.ran).isEmpty();
 		pass(engine, 0);
 		assertThat(ticks()).containsExactly(25);
+	}
+
+	@Test
+	void tickIsPassedOverIfAnInterceptorStopsItsJob() {
+		JobEngine engine = build(recording().enqueueInterceptors(List.of((requests, next) -> requests.stream()
+			.map((request) -> Enqueued.of("none", Enqueued.Outcome.STOPPED, START))
+			.toList())));
+		put(engine);
+		pass(engine, 10);
+		assertThat(status(engine, "report:42").next()).isEqualTo(START.plusSeconds(20));
+		assertThat(jobs()).isEmpty();
 	}
 
 	@Test
