@@ -606,6 +606,24 @@ class ChromiumViewsTests extends BrowserTest {
 	}
 
 	@Test
+	void overrideIsMarkedAndResetAndAScheduleThatWasPutIsDropped() {
+		this.operations.schedule("nightly").put((put) -> put.cron("0 0 4 * * *").job("nightly", null));
+		this.operations.schedule("report:42").put((put) -> put.cron("0 0 7 1 1 *").job("nightly", null));
+		open("schedules");
+		this.browser.awaitText("tr[data-key=nightly]", "Overridden", "0 0 4 * * *");
+		assertThat(this.browser.axe()).isEmpty();
+		this.browser.click("tr[data-key=nightly] [data-act=drop]");
+		assertThat(this.browser.confirm()).isEqualTo("Reset the schedule nightly?");
+		this.browser.awaitText("#toasts", "nightly is reset");
+		this.browser.awaitText("tr[data-key=nightly]", "0 30 2 * * MON-FRI");
+		assertThat(this.browser.has("tr[data-key=nightly] [data-act=drop]")).isFalse();
+		this.browser.click("tr[data-key='report:42'] [data-act=drop]");
+		assertThat(this.browser.confirm()).isEqualTo("Drop the schedule report:42?");
+		this.browser.awaitGone("tr[data-key='report:42']");
+		assertThat(this.operations.schedule("report:42").status()).isEmpty();
+	}
+
+	@Test
 	void runThatEndedIsNotShownAsASuccess() {
 		Instant tick = Instant.now().truncatedTo(ChronoUnit.MILLIS).plus(1, ChronoUnit.DAYS);
 		this.server.bean(JobStore.class)
