@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -606,7 +607,7 @@ class ChromiumViewsTests extends BrowserTest {
 	}
 
 	@Test
-	void overrideIsMarkedAndResetAndAScheduleThatWasPutIsDropped() {
+	void overrideIsMarkedAndResetAndAScheduleThatWasPutIsDropped() throws IOException {
 		this.operations.schedule("nightly").put((put) -> put.cron("0 0 4 * * *").job("nightly", null));
 		this.operations.schedule("report:42").put((put) -> put.cron("0 0 7 1 1 *").job("nightly", null));
 		open("schedules");

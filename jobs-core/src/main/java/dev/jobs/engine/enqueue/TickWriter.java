@@ -58,12 +58,10 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 			}
 			return enqueued;
 		});
-		offers.stream()
-			.filter((offer) -> offer.reply == null)
-			.forEach((offer) -> {
-				offer.reply = new TickReply(null, offer.tick.instant());
-				offer.stopped = true;
-			});
+		offers.stream().filter((offer) -> offer.reply == null).forEach((offer) -> {
+			offer.reply = new TickReply(null, offer.tick.instant());
+			offer.stopped = true;
+		});
 	}
 
 	/** Interceptors may change requests, leave some out and put them in any order. */
