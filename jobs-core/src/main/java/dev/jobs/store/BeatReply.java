@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * again, under the same number
  * @param firstTick when to look at the first of all schedules that were put, or
  * {@code null}
+ * @param settings the revision of the settings for workers; 0 if none was ever changed
  */
 public record BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullable Instant serverTime, boolean reported,
-		@Nullable Instant firstTick) {
+		@Nullable Instant firstTick, long settings) {
 
 	/**
 	 * Create the reply to a beat whose report the store has.
@@ -28,21 +29,28 @@ public record BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullabl
 	 * @param serverTime the store's own time, or {@code null} if none
 	 */
 	public BeatReply(Map<Long, Integer> held, Set<String> cancelled, @Nullable Instant serverTime) {
-		this(held, cancelled, serverTime, true, null);
+		this(held, cancelled, serverTime, true, null, 0);
 	}
 
 	/**
 	 * Return this reply for a beat whose report could not be written.
 	 */
 	public BeatReply withoutReport() {
-		return new BeatReply(this.held, this.cancelled, this.serverTime, false, this.firstTick);
+		return new BeatReply(this.held, this.cancelled, this.serverTime, false, this.firstTick, this.settings);
 	}
 
 	/**
 	 * Return this reply with the time of the first tick.
 	 */
 	public BeatReply withFirstTick(@Nullable Instant firstTick) {
-		return new BeatReply(this.held, this.cancelled, this.serverTime, this.reported, firstTick);
+		return new BeatReply(this.held, this.cancelled, this.serverTime, this.reported, firstTick, this.settings);
+	}
+
+	/**
+	 * Return this reply with the revision of the settings for workers.
+	 */
+	public BeatReply withSettings(long settings) {
+		return new BeatReply(this.held, this.cancelled, this.serverTime, this.reported, this.firstTick, settings);
 	}
 
 	/**

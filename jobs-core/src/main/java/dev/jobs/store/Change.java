@@ -312,6 +312,25 @@ public sealed interface Change {
 
 	}
 
+	/**
+	 * Store a setting for workers, or remove it. All these settings together have a
+	 * revision, which grows with each such change. Listeners are signalled.
+	 *
+	 * @param kind its kind, without a colon
+	 * @param name the name of the queue, the pool or the worker that it is for
+	 * @param value its value in the form of the kind, or {@code null} to remove it; a
+	 * setting that is not there is not found
+	 * @param by who changes it, or {@code null} if that is not known
+	 */
+	record Set(String kind, String name, @Nullable String value, @Nullable String by) implements Change {
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.set(this);
+		}
+
+	}
+
 	/** Remove everything in the namespace except the registrations of live workers. */
 	record Purge() implements Change {
 
@@ -430,6 +449,13 @@ public sealed interface Change {
 		 * @return what came of it
 		 */
 		R keepNote(KeepNote note);
+
+		/**
+		 * Store or remove a setting for workers.
+		 * @param set the change
+		 * @return what came of it
+		 */
+		R set(Set set);
 
 		/**
 		 * Purge the namespace.

@@ -36,6 +36,12 @@ public interface StoreListener {
 	}
 
 	/**
+	 * A setting for workers was changed.
+	 */
+	default void settingsChanged() {
+	}
+
+	/**
 	 * An operator asked to cancel a job that a worker runs.
 	 */
 	default void cancelled(String worker) {

@@ -140,6 +140,11 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 	}
 
 	@Override
+	public Changed set(Change.Set set) {
+		return this.contents.set(set, this.now) ? Changed.DONE : Changed.NOT_FOUND;
+	}
+
+	@Override
 	public Changed purge(Change.Purge purge) {
 		this.contents.purge(this.now);
 		return Changed.DONE;

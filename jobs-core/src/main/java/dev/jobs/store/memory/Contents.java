@@ -14,9 +14,11 @@ import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Note;
 import dev.jobs.Trail;
+import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.view.OperatorSetting;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +50,11 @@ final class Contents {
 
 	/** By their ids, the one that came last at the end. */
 	final Map<String, Note> notes = new LinkedHashMap<>();
+
+	/** By kind and name. */
+	final Map<String, OperatorSetting> settings = new TreeMap<>();
+
+	long revision;
 
 	final Signals signals = new Signals();
 
@@ -162,6 +169,20 @@ final class Contents {
 		}
 	}
 
+	boolean set(Change.Set set, Instant now) {
+		String id = set.kind() + ":" + set.name();
+		String value = set.value();
+		OperatorSetting before = (value != null)
+				? this.settings.put(id, new OperatorSetting(set.kind(), set.name(), value, now, set.by()))
+				: this.settings.remove(id);
+		if (value == null && before == null) {
+			return false;
+		}
+		this.revision++;
+		this.signals.settingsChanged();
+		return true;
+	}
+
 	void purge(Instant now) {
 		new ArrayList<>(this.queues.values()).forEach(Queue::signalEnd);
 		this.jobs.clear();
@@ -170,6 +191,8 @@ final class Contents {
 		this.schedules.removeAll();
 		this.history.forgetAll();
 		this.notes.clear();
+		this.settings.clear();
+		this.revision++;
 		this.workers.values().removeIf((worker) -> !worker.isAlive(now));
 		this.workers.values().forEach((worker) -> worker.deliveries.clear());
 		this.abandoned.clear();

@@ -26,6 +26,7 @@ import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.OperatorSetting;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.ScheduleView;
 import dev.jobs.store.view.StoreView;
@@ -132,6 +133,11 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 		Collections.reverse(notes);
 		notes.sort(Comparator.comparing(Note::at).reversed());
 		return notes;
+	}
+
+	@Override
+	public List<OperatorSetting> operatorSettings() {
+		return locked(() -> List.copyOf(this.contents.settings.values()));
 	}
 
 	@Override

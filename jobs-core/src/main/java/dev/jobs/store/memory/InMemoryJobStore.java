@@ -257,7 +257,8 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 				.collect(Collectors.toSet());
 			Map<Long, Integer> held = new HashMap<>();
 			worker.deliveries.forEach((token, delivery) -> held.put(token, delivery.jobs().size()));
-			return new BeatReply(held, cancelled, null).withFirstTick(this.contents.schedules.firstDue());
+			return new BeatReply(held, cancelled, null).withFirstTick(this.contents.schedules.firstDue())
+				.withSettings(this.contents.revision);
 		});
 	}
 

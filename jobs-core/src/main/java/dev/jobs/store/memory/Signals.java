@@ -36,6 +36,10 @@ final class Signals {
 		this.pending.add(new Cancelled(worker));
 	}
 
+	void settingsChanged() {
+		this.pending.add(new SettingsChanged());
+	}
+
 	List<Signal> drain() {
 		if (this.pending.isEmpty()) {
 			return List.of();
@@ -84,6 +88,15 @@ final class Signals {
 		@Override
 		public void accept(StoreListener listener) {
 			listener.ticks(this.at);
+		}
+
+	}
+
+	private record SettingsChanged() implements Signal {
+
+		@Override
+		public void accept(StoreListener listener) {
+			listener.settingsChanged();
 		}
 
 	}

@@ -138,6 +138,11 @@ public interface JobInspector {
 	List<Note> notes();
 
 	/**
+	 * Return what operators have set for workers, sorted by kind and name.
+	 */
+	List<OperatorSetting> operatorSettings();
+
+	/**
 	 * Return the {@value #DEAD_LOOKED_THROUGH} jobs that died last, grouped by cause.
 	 * @param filter selects dead jobs; its states are ignored
 	 * @param now the current time

@@ -98,7 +98,8 @@ final class UsedNamespace implements AutoCloseable {
 		this.store.enqueueOnce(List.of(job("remembered", "q", this.now, null, 0)), Duration.ofDays(1), this.now);
 		this.store.enqueue(List.of(job("refused", "q", this.now, null, 1)), this.now);
 		this.store.change(List.of(new Change.Delete("left"), new Change.Limit("q", 50), new Change.Cancel("held"),
-				new Change.PauseSchedule("paused"), new Change.KeepNote("a", "note")), this.now);
+				new Change.PauseSchedule("paused"), new Change.KeepNote("a", "note"),
+				new Change.Set("pool", "default", "text", null)), this.now);
 		this.store.fireTicks(List.of(new Tick(new NewSchedule("schedule", "definition", "q"), this.now, null)),
 				this.now);
 		this.store.fireTicks(List.of(new Tick(new NewSchedule("schedule", "definition", "q"), this.now.plusSeconds(1),

@@ -15,10 +15,13 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.OperatorSetting;
 import dev.jobs.store.view.SettingsView;
 import dev.jobs.store.view.SettingsView.Value;
 import dev.jobs.store.view.WorkerView;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -531,6 +534,67 @@ abstract class ChangeContract extends ContractPart {
 	@Test
 	void purgeOfAnEmptyStoreIsDone() {
 		assertThat(change(new Change.Purge())).isEqualTo(Changed.DONE);
+	}
+
+	// --- settings for workers
+
+	private Changed set(String name, @Nullable String value) {
+		return change(new Change.Set("pool", name, value, "ada"));
+	}
+
+	private long revision() {
+		return this.store.beat(new WorkerBeat("w", LEASE, null, List.of(), false, this.now)).settings();
+	}
+
+	@Test
+	void settingIsKeptUntilItIsRemoved() {
+		assertThat(this.store.inspector().operatorSettings()).isEmpty();
+		String text = "a 'text' of\ntwo lines: \u00e4\u4e2d\ud83d\ude00";
+		assertThat(set("b", text)).isEqualTo(Changed.DONE);
+		assertThat(change(new Change.Set("pool", "a:1", "", null))).isEqualTo(Changed.DONE);
+		assertThat(change(new Change.Set("queue", "b", "other", null))).isEqualTo(Changed.DONE);
+		assertThat(this.store.inspector().operatorSettings()).containsExactly(
+				new OperatorSetting("pool", "a:1", "", this.now, null),
+				new OperatorSetting("pool", "b", text, this.now, "ada"),
+				new OperatorSetting("queue", "b", "other", this.now, null));
+		assertThat(set("b", null)).isEqualTo(Changed.DONE);
+		assertThat(set("b", null)).isEqualTo(Changed.NOT_FOUND);
+		assertThat(this.store.inspector().operatorSettings()).extracting(OperatorSetting::name)
+			.containsExactly("a:1", "b");
+	}
+
+	@Test
+	void laterSettingReplacesAnEarlierOne() {
+		set("a", "1");
+		pass(1);
+		change(new Change.Set("pool", "a", "2", "bob"));
+		assertThat(this.store.inspector().operatorSettings())
+			.containsExactly(new OperatorSetting("pool", "a", "2", this.now, "bob"));
+	}
+
+	@Test
+	void settingsThatRaceAreAllKept() {
+		long before = revision();
+		Race.run(8, (number) -> set("pool-" + number, "text"));
+		assertThat(this.store.inspector().operatorSettings()).hasSize(8);
+		assertThat(revision()).isGreaterThanOrEqualTo(before + 8);
+	}
+
+	@Test
+	void beatRepliesARevisionThatGrowsWithEachChangeOfASetting() {
+		assertThat(revision()).isZero();
+		set("a", "1");
+		long first = revision();
+		assertThat(first).isPositive();
+		set("a", null);
+		long second = revision();
+		assertThat(second).isGreaterThan(first);
+		set("a", "1");
+		long third = revision();
+		assertThat(third).isGreaterThan(second);
+		change(new Change.Purge());
+		assertThat(this.store.inspector().operatorSettings()).isEmpty();
+		assertThat(revision()).isGreaterThan(third);
 	}
 
 }

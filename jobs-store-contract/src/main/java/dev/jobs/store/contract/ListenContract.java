@@ -126,6 +126,14 @@ abstract class ListenContract extends ContractPart {
 	}
 
 	@Test
+	void tellsOfAChangedSetting() {
+		try (Heard heard = listen()) {
+			change(new Change.Set("pool", "default", "text", null));
+			heard.await("set");
+		}
+	}
+
+	@Test
 	void tellsOfRoomUnderARunningLimit() {
 		enqueue(jobs("q", 2));
 		register("w", "q");
@@ -265,6 +273,11 @@ abstract class ListenContract extends ContractPart {
 		@Override
 		public void ticks(Instant at) {
 			this.signals.add("ticks " + at);
+		}
+
+		@Override
+		public void settingsChanged() {
+			this.signals.add("set");
 		}
 
 		@Override

@@ -253,7 +253,7 @@ final class RandomVerbs {
 	private Change oneChange() {
 		String id = this.ids.isEmpty() ? "unknown" : oneOf(this.ids);
 		String queue = oneOf(QUEUES);
-		return switch (this.random.nextInt(24)) {
+		return switch (this.random.nextInt(25)) {
 			case 0, 1 -> new Change.Cancel(id);
 			case 2, 3, 4 -> new Change.Delete(id);
 			case 5, 6, 7 -> new Change.Reschedule(id, dueAt());
@@ -269,6 +269,7 @@ final class RandomVerbs {
 				yield new Change.PutSchedule(schedule, "spec of " + schedule.version(), chance(4) ? null : dueAt());
 			}
 			case 22 -> new Change.DropSchedule(putSchedule(false).name());
+			case 23 -> new Change.Set("kind", queue, chance(3) ? null : "value " + this.random.nextInt(9), "eve");
 			default -> chance(20) ? new Change.Purge() : new Change.Forget(queue);
 		};
 	}

@@ -282,6 +282,27 @@ public final class ChangeOperation implements Changes<Changed> {
 		return Changed.DONE;
 	}
 
+	/** The row without an id has the revision of all. */
+	@Override
+	public Changed set(Change.Set set) {
+		if (!this.work.mayLock()) {
+			return afterCommit(set);
+		}
+		String id = set.kind() + ":" + set.name();
+		this.work.dialect().insertNew(this.statements, "setting", "id", "");
+		this.statements.update("update {setting} set revision = revision + 1 where id = ''");
+		if (set.value() == null && this.statements.update("delete from {setting} where id = ?", id) == 0) {
+			return Changed.NOT_FOUND;
+		}
+		if (set.value() != null) {
+			this.work.dialect().insertNew(this.statements, "setting", "id", id);
+			this.statements.update("update {setting} set body = ?, changed_at = ?, changed_by = ? where id = ?",
+					set.value(), this.now, set.by(), id);
+		}
+		this.work.signal(Signal.Kind.SET, "");
+		return Changed.DONE;
+	}
+
 	private Changed afterCommit(Change change) {
 		Instant then = EpochMillis.instant(this.now);
 		this.work.afterCommit((own) -> change.applyTo(new ChangeOperation(own, then)));
@@ -302,6 +323,8 @@ public final class ChangeOperation implements Changes<Changed> {
 		this.statements.update("delete from {schedule}");
 		this.statements.update("delete from {tally}");
 		this.statements.update("delete from {note}");
+		this.statements.update("delete from {setting} where id <> ''");
+		this.statements.update("update {setting} set revision = revision + 1");
 		this.statements.update("delete from {worker} where lease_until < ?", this.now);
 		return Changed.DONE;
 	}

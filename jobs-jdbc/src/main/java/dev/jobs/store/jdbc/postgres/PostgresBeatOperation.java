@@ -34,7 +34,8 @@ record PostgresBeatOperation(UnitOfWork work, LiveDeliveries deliveries,
 					this.deliveries.saw(row.getLong(2));
 					long first = row.getLong(3);
 					return new BeatReply(Map.of(), Set.of(), EpochMillis.instant(row.getLong(1)))
-						.withFirstTick(row.wasNull() ? null : EpochMillis.instant(first));
+						.withFirstTick(row.wasNull() ? null : EpochMillis.instant(first))
+						.withSettings(row.getLong(4));
 				}, PostgresStatements.texts(BeatOperation.servedBy(this.beat), (queue) -> queue),
 				EpochMillis.of(this.beat.now()), EpochMillis.of(this.beat.now().plus(this.beat.lease())),
 				this.beat.lease().toMillis(), JsonColumns.info(this.beat.info()), this.beat.worker(), live.mark(),

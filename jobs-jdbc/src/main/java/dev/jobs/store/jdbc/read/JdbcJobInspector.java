@@ -46,6 +46,7 @@ import dev.jobs.store.support.Refusals;
 import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.OperatorSetting;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.ScheduleView;
 import dev.jobs.store.view.StoreView;
@@ -447,6 +448,20 @@ public final class JdbcJobInspector implements JobInspector {
 			.read((statements) -> statements
 				.query("select noted_at, line from {note} where line is not null order by noted_at desc, id limit "
 						+ Note.KEPT, (row, n) -> Note.of(EpochMillis.instant(row.getLong(1)), row.getString(2))));
+	}
+
+	@Override
+	public List<OperatorSetting> operatorSettings() {
+		return this.session.get()
+			.read((statements) -> statements
+				.query("select id, body, changed_at, changed_by from {setting} where id <> ''", (row, n) -> {
+					String[] id = row.getString(1).split(":", 2);
+					return new OperatorSetting(id[0], id[1], Objects.requireNonNull(row.getString(2)),
+							EpochMillis.instant(row.getLong(3)), row.getString(4));
+				}))
+			.stream()
+			.sorted(OperatorSetting.ORDER)
+			.toList();
 	}
 
 	/**

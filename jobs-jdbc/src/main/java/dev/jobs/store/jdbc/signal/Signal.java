@@ -53,6 +53,7 @@ public record Signal(Kind kind, long at, String name) {
 			case RESTRICTED -> listener.restricted(this.name);
 			case TICKS -> listener.ticks(EpochMillis.instant(this.at));
 			case CANCELLED -> listener.cancelled(this.name);
+			case SET -> listener.settingsChanged();
 		}
 	}
 
@@ -61,7 +62,7 @@ public record Signal(Kind kind, long at, String name) {
 	 */
 	public enum Kind {
 
-		READY, ROOM, RESTRICTED, TICKS, CANCELLED
+		READY, ROOM, RESTRICTED, TICKS, CANCELLED, SET
 
 	}
 

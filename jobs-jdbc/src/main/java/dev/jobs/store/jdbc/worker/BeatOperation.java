@@ -57,8 +57,10 @@ public final class BeatOperation {
 		Map<Long, Integer> held = this.deliveries.held(worker);
 		String time = this.work.dialect().timeExpression();
 		return this.statements
-			.query("select " + ((time != null) ? time : "null") + ", min(next_at) from {schedule}",
-					(row, n) -> new BeatReply(held, cancelled, optional(row, 1)).withFirstTick(optional(row, 2)))
+			.query("select " + ((time != null) ? time : "null")
+					+ ", min(next_at), (select max(revision) from {setting} where id = '') from {schedule}",
+					(row, n) -> new BeatReply(held, cancelled, optional(row, 1)).withFirstTick(optional(row, 2))
+						.withSettings(row.getLong(3)))
 			.get(0);
 	}
 

@@ -96,7 +96,8 @@ final class PartitionedBeat {
 		}
 		Map<Long, Integer> held = new HashMap<>();
 		this.parts.forEach((part) -> held.putAll(part.held(beat.now())));
-		return new BeatReply(held, cancelled, serverTime).withFirstTick(firstTick);
+		return new BeatReply(held, cancelled, serverTime).withFirstTick(firstTick)
+			.withSettings(this.parts.get(0).settings);
 	}
 
 	/**
@@ -120,6 +121,9 @@ final class PartitionedBeat {
 		private volatile boolean silent;
 
 		private volatile Instant steadyFrom = Instant.MIN;
+
+		/** Those of the first partition are those of all. */
+		private long settings;
 
 		private @Nullable Instant sentUntil;
 
@@ -171,6 +175,7 @@ final class PartitionedBeat {
 				this.silent = false;
 			}
 			cancelled.addAll(reply.cancelled());
+			this.settings = reply.settings();
 			return reply;
 		}
 

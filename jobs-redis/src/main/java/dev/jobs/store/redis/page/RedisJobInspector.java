@@ -43,6 +43,7 @@ import dev.jobs.store.support.ReadDeadline;
 import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.OperatorSetting;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.ScheduleView;
 import dev.jobs.store.view.SettingsView;
@@ -281,6 +282,28 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 			.collect(Collectors.toCollection(ArrayList::new));
 		Collections.reverse(notes);
 		return notes;
+	}
+
+	@Override
+	public List<OperatorSetting> operatorSettings() {
+		return this.link.get(partitions().all().get(0), "settings", (commands, key) -> commands.hgetall(key))
+			.entrySet()
+			.stream()
+			.map((entry) -> setting(new String(entry.getKey(), StandardCharsets.UTF_8), entry.getValue()))
+			.filter(Objects::nonNull)
+			.sorted(OperatorSetting.ORDER)
+			.toList();
+	}
+
+	private static @Nullable OperatorSetting setting(String id, byte[] value) {
+		int colon = id.indexOf(':');
+		return (colon < 0) ? null : Formats.readable(() -> {
+			FieldReader fields = new FieldReader(value, Formats.SETTING);
+			Instant at = fields.instant();
+			String by = fields.text();
+			return new OperatorSetting(id.substring(0, colon), id.substring(colon + 1), fields.text(), at,
+					by.isEmpty() ? null : by);
+		});
 	}
 
 	private static Note note(ScoredValue<byte[]> note) {

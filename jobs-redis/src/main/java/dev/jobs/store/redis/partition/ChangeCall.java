@@ -116,6 +116,11 @@ final class ChangeCall implements Changes<Arguments> {
 	}
 
 	@Override
+	public Arguments set(Change.Set set) {
+		return write("set", set.kind() + ":" + set.name(), (set.value() != null) ? "+" + set.value() : "-", set.by());
+	}
+
+	@Override
 	public Arguments purge(Change.Purge purge) {
 		return write("purge", "", "");
 	}

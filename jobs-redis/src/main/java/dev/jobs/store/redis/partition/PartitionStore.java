@@ -190,7 +190,8 @@ public final class PartitionStore implements StoreVerbs {
 		while (ids.hasMore()) {
 			cancelled.add(ids.text());
 		}
-		return new BeatReply(tokens.jobs(), cancelled, reply.list().time()).withFirstTick(reply.optionalInstant());
+		return new BeatReply(tokens.jobs(), cancelled, reply.list().time()).withFirstTick(reply.optionalInstant())
+			.withSettings(reply.number());
 	}
 
 	/**

@@ -110,6 +110,7 @@ public final class SignalReceiver implements AutoCloseable {
 			case "restricted" -> listener.restricted(words[1]);
 			case "ticks" -> listener.ticks(Instant.ofEpochMilli(Long.parseLong(words[1])));
 			case "cancelled" -> listener.cancelled(words[1]);
+			case "set" -> listener.settingsChanged();
 			default -> logger.debug("An unknown signal was received");
 		}
 	}

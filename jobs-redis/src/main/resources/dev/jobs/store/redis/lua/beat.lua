@@ -13,7 +13,7 @@
 --            reported something: id, queue, token, progress
 -- returns    "token:queue" for what it holds, each with the number of jobs; ids of its jobs that
 --            are to be cancelled; time of the server in seconds and microseconds; when the first
---            schedule that was put is to be looked at, or empty
+--            schedule that was put is to be looked at, or empty; revision of the settings for workers
 -- errors     a key of the wrong type
 
 local worker, cancelled = ARGV[2], {}
@@ -118,7 +118,7 @@ for i = notes, #ARGV, 4 do
 end
 if ARGV[4] == '1' then
 	forget(worker)
-	return { {}, {}, call('TIME'), '' }
+	return { {}, {}, call('TIME'), '', '0' }
 end
 local info = ARGV[5]
 local known = info == '' and call('HGET', WORKERS, worker)
@@ -148,4 +148,5 @@ for _, name in ipairs(held) do
 	end
 end
 local first = redis.pcall('ZRANGE', base .. 'ticks', 0, 0, 'WITHSCORES')
-return { open, cancelled, call('TIME'), first[2] or '' }
+local revision = redis.pcall('HGET', base .. 'settings', '')
+return { open, cancelled, call('TIME'), first[2] or '', type(revision) == 'string' and revision or '0' }

@@ -7,6 +7,7 @@
 -- errors     a key of the wrong type
 
 local NOTES, MOST_NOTES = base .. 'notes', 1000
+local SETTINGS = base .. 'settings'
 
 local changes, reply = {}, {}
 
@@ -204,6 +205,27 @@ changes['keep-note'] = function(id, text)
 	return 'DONE'
 end
 
+-- A setting for workers: a plus with its value, or a minus. The field without a name is the revision
+-- of all.
+function changes.set(name, value, who)
+	if value ~= '-' then
+		call('HSET', SETTINGS, name, packed_with_version(ARGV[1], who, string.sub(value, 2)))
+	elseif call('HDEL', SETTINGS, name) == 0 then
+		return 'NOT_FOUND'
+	end
+	call('HINCRBY', SETTINGS, '', 1)
+	signal('set ')
+	return 'DONE'
+end
+
+local function remove_all_settings()
+	if call('EXISTS', SETTINGS) == 1 then
+		local revision = call('HINCRBY', SETTINGS, '', 1)
+		call('UNLINK', SETTINGS)
+		call('HSET', SETTINGS, '', revision)
+	end
+end
+
 function changes.purge()
 	for _, queue in ipairs(call('HKEYS', QUEUES)) do
 		if call('HEXISTS', WAITS, 'length:' .. queue) == 1 then
@@ -225,6 +247,7 @@ function changes.purge()
 	end
 	call('UNLINK', JOBS, TRAIL, PREVIEWS, WAITS, PROGRESS, CANCELLATIONS, TOKENS, ACROSS_QUEUES,
 			base .. 'owners', SCHEDULES, SPECS, TICKS, NOTES)
+	remove_all_settings()
 	return 'DONE'
 end
 

@@ -101,6 +101,17 @@ create table if not exists jobs_note (
 	line varchar
 );
 
+-- What operators have set for workers, by kind and name. The row without an id has the revision of
+-- all.
+
+create table if not exists jobs_setting (
+	id varchar(300) primary key,
+	revision bigint default 0 not null,
+	changed_at bigint default 0 not null,
+	changed_by varchar(300),
+	body varchar
+);
+
 -- What happened to the jobs of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
 -- buckets of less than 1, 2, 4, 8 ... milliseconds.

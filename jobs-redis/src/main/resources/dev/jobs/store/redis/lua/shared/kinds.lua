@@ -8,8 +8,8 @@
 local KEPT = { partitions = 'string', jobs = 'hash', trail = 'hash', unique = 'hash', owners = 'hash', queues = 'hash',
 		schedules = 'hash', specs = 'hash', remembered = 'zset' }
 local RENEWED = { token = 'string', tokens = 'hash', leases = 'zset', workers = 'hash', waits = 'hash',
-		progress = 'hash', cancellations = 'hash', previews = 'hash', reported = 'hash', notes = 'zset', ['tallies:1'] = 'zset',
-		['tallies:10'] = 'zset', ticks = 'zset' }
+		progress = 'hash', cancellations = 'hash', previews = 'hash', reported = 'hash', notes = 'zset',
+		settings = 'hash', ['tallies:1'] = 'zset', ['tallies:10'] = 'zset', ticks = 'zset' }
 
 -- Those whose names have the name of a worker, or a time, at the end.
 local MANY = { held = 'set', tally = 'hash' }
