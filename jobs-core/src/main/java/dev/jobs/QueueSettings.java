@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 public interface QueueSettings {
 
 	/**
-	 * Return a number that grows with each change; 0 if there was none.
+	 * Return a number that grows with each change of the pause or the limit; 0 if there
+	 * was none.
 	 */
 	long version();
 
@@ -27,6 +28,18 @@ public interface QueueSettings {
 	 * @return the setting, or {@code null} to use the limits of the workers
 	 */
 	@Nullable Setting<Integer> limit();
+
+	/**
+	 * Return the weight of its handler among those of a pool.
+	 * @return the setting, or {@code null} to use the priority of the handler
+	 */
+	@Nullable Setting<Integer> weight();
+
+	/**
+	 * Return how many attempts its jobs have.
+	 * @return the setting, or {@code null} to use the retry policy of the handler
+	 */
+	@Nullable Setting<Integer> attempts();
 
 	/**
 	 * Something that was set.
@@ -47,6 +60,13 @@ public interface QueueSettings {
 		 * @return the name, or {@code null} if it is not known
 		 */
 		@Nullable String by();
+
+		/**
+		 * Return the value that is overridden, as this application has it from its code
+		 * and its properties.
+		 * @return the value, or {@code null} if this application does not know it
+		 */
+		@Nullable T configured();
 
 	}
 

@@ -1,9 +1,9 @@
 package dev.jobs;
 
 /**
- * Thrown when an operator acts on an unknown queue, schedule, handler or pool. Most
- * likely the name is misspelt. Nothing was changed. A web application replies with 404.
- * <pre class="code">{@code
+ * Thrown when an operator acts on an unknown queue, schedule, handler, pool or worker.
+ * Most likely the name is misspelt. Nothing was changed. A web application replies with
+ * 404. <pre class="code">{@code
  * try {
  *     operations.queue("send-mial").pause();
  * }

@@ -57,6 +57,9 @@ public interface WaitReason {
 		/** No live worker has a handler for it. */
 		NO_WORKER,
 
+		/** Each pool that serves its queue is paused, or its worker is quiet. */
+		WORKERS_PAUSED,
+
 		/** As many jobs of its queue run as the stored limit or the workers allow. */
 		LIMIT_REACHED,
 

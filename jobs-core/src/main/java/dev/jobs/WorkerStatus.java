@@ -39,6 +39,12 @@ public interface WorkerStatus {
 	long running();
 
 	/**
+	 * Return that an operator has it take no more jobs.
+	 * @return the setting, or {@code null} if it takes jobs
+	 */
+	QueueSettings.@Nullable Setting<Boolean> quiet();
+
+	/**
 	 * Describes a worker.
 	 */
 	interface Info {

@@ -15,14 +15,19 @@ import dev.jobs.Job;
 import dev.jobs.JobCalendar;
 import dev.jobs.JobFilter;
 import dev.jobs.Note;
+import dev.jobs.PoolStatus;
 import dev.jobs.QueueHistory;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.StoreStatus;
+import dev.jobs.UnknownNameException;
 import dev.jobs.WaitReason;
 import dev.jobs.WorkerStatus;
 import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.settings.OperatorSettings;
+import dev.jobs.engine.settings.OperatorSettings.Kind;
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.PoolOperations;
 import dev.jobs.operations.QueueOperations;
 import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.operations.SelectionOperations;
@@ -58,10 +63,11 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 	@Override
 	public List<QueueStatus> queues() {
 		Instant now = this.stored.now();
-		SortedMap<String, QueueStatus> queues = new TreeMap<>();
+		SortedMap<String, QueueView> queues = new TreeMap<>();
 		QueueView.served(this.stored.inspector().workers(now)).forEach((queue) -> queues.put(queue.name(), queue));
 		this.stored.inspector().queues(now).forEach((queue) -> queues.put(queue.name(), queue));
-		return List.copyOf(queues.values());
+		OperatorSettings settings = this.stored.settings();
+		return queues.values().stream().<QueueStatus>map((queue) -> this.stored.with(queue, settings)).toList();
 	}
 
 	@Override
@@ -71,12 +77,22 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 
 	@Override
 	public List<WorkerStatus> workers() {
-		return List.copyOf(this.stored.inspector().workers(this.stored.now()));
+		return this.stored.workers();
 	}
 
 	@Override
 	public WorkerOperations worker(String id) {
-		return () -> workers().stream().filter((worker) -> worker.id().equals(id)).findFirst();
+		return new StoredWorker(id, this.operator, this.stored);
+	}
+
+	@Override
+	public List<PoolStatus> pools() {
+		return this.stored.pools();
+	}
+
+	@Override
+	public PoolOperations pool(String name) {
+		return new StoredPool(name, this.operator, this.stored);
 	}
 
 	@Override
@@ -119,6 +135,40 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 	@Override
 	public StoreOperations store() {
 		return new Store(this.stored, this.refusals);
+	}
+
+	/**
+	 * A live worker.
+	 *
+	 * @param id its id
+	 * @param by who changes it, or {@code null} if that is not known
+	 * @param stored reads and changes its settings
+	 */
+	private record StoredWorker(String id, @Nullable String by, StoredJobs stored) implements WorkerOperations {
+
+		@Override
+		public Optional<WorkerStatus> status() {
+			return this.stored.workers().stream().filter((worker) -> worker.id().equals(this.id)).findFirst();
+		}
+
+		@Override
+		public void quiet() {
+			change(Kind.QUIET.set(this.id, 1, this.by));
+		}
+
+		@Override
+		public void resume() {
+			change(Kind.QUIET.remove(this.id));
+		}
+
+		private void change(Change change) {
+			if (status().isEmpty()) {
+				throw new UnknownNameException("There is no live worker '" + this.id + "'"
+						+ StoredJobs.near(this.id, this.stored.workers(), WorkerStatus::id));
+			}
+			this.stored.change(change);
+		}
+
 	}
 
 	/**

@@ -59,7 +59,7 @@ public final class JobEngine {
 
 	JobEngine(EngineParts parts) {
 		this.parts = parts;
-		StoredJobs stored = new StoredJobs(parts.callersStore(), parts.newJobs());
+		StoredJobs stored = new StoredJobs(parts.callersStore(), parts.newJobs(), parts.pools());
 		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored);
 		this.client = client;
 		this.operations = new DefaultJobOperations(stored, client, parts.refusals(), parts.recurringJobs(),

@@ -8,26 +8,41 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
+import dev.jobs.PoolStatus;
+import dev.jobs.WorkerStatus;
 import dev.jobs.engine.context.Millis;
 import dev.jobs.engine.enqueue.CallersStore;
 import dev.jobs.engine.enqueue.NewJobs;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.HandlerRegistry;
+import dev.jobs.engine.settings.HandlerRegistry.Registered;
+import dev.jobs.engine.settings.OperatorSettings;
+import dev.jobs.engine.settings.OperatorSettings.Kind;
+import dev.jobs.engine.settings.Pool;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.SettingsView;
+import dev.jobs.store.view.SettingsView.Value;
+import dev.jobs.store.view.WorkerView;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Looks stored jobs up and changes them, within the caller's transaction if there is one
  * that the store can join.
+ *
+ * @param callers the store as the caller may see it
+ * @param newJobs makes jobs of requests
+ * @param own the pools of this application
  */
-record StoredJobs(CallersStore callers, NewJobs newJobs) {
+record StoredJobs(CallersStore callers, NewJobs newJobs, List<Pool> own) {
 
 	JobStore store() {
 		return this.callers.get();
@@ -75,6 +90,38 @@ record StoredJobs(CallersStore callers, NewJobs newJobs) {
 				.formatted(job.name(), id, find(id).orElse(job).state()));
 		}
 		return changed == Changed.DONE;
+	}
+
+	OperatorSettings settings() {
+		return new OperatorSettings(inspector().operatorSettings());
+	}
+
+	/**
+	 * Return a queue with what operators have set for its workers, and with what this
+	 * application has set itself.
+	 */
+	QueueView with(QueueView queue, OperatorSettings settings) {
+		Registered handler = this.newJobs.registry().find(queue.name());
+		HandlerOptions own = (handler != null) ? handler.own() : null;
+		SettingsView set = queue.settings();
+		return queue.with(new SettingsView(set.version(), set.paused(),
+				Value.over(set.limit(), (own != null) ? own.getMaxConcurrency() : null),
+				Value.over(settings.number(Kind.WEIGHT, queue.name()), (own != null) ? own.getPriority() : null),
+				Value.over(settings.number(Kind.ATTEMPTS, queue.name()),
+						(own != null) ? own.getRetryPolicy().getMaxAttempts() : null)));
+	}
+
+	List<WorkerStatus> workers() {
+		OperatorSettings settings = settings();
+		return inspector().workers(now())
+			.stream()
+			.<WorkerStatus>map((worker) -> new WorkerView(worker.id(), worker.info(), worker.lastBeat(),
+					worker.leaseUntil(), worker.running(), settings.on(Kind.QUIET, worker.id())))
+			.toList();
+	}
+
+	List<PoolStatus> pools() {
+		return List.copyOf(ListedPool.of(inspector().workers(now()), settings(), this.own));
 	}
 
 	boolean hasHandler(String name) {

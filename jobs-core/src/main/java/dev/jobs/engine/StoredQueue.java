@@ -9,6 +9,7 @@ import java.util.Set;
 import dev.jobs.QueueHistory;
 import dev.jobs.QueueStatus;
 import dev.jobs.UnknownNameException;
+import dev.jobs.engine.settings.OperatorSettings.Kind;
 import dev.jobs.operations.QueueOperations;
 import dev.jobs.store.Change;
 import dev.jobs.store.view.JobInspector;
@@ -30,11 +31,11 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 		Instant now = this.stored.now();
 		JobInspector inspector = this.stored.inspector();
 		return inspector.queue(this.name, now)
-			.<QueueStatus>map((queue) -> queue)
 			.or(() -> QueueView.served(inspector.workers(now))
 				.stream()
 				.filter((queue) -> queue.name().equals(this.name))
-				.findFirst());
+				.findFirst())
+			.map((queue) -> this.stored.with(queue, this.stored.settings()));
 	}
 
 	@Override
@@ -59,6 +60,26 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 	@Override
 	public void removeLimit() {
 		change(new Change.Limit(this.name, Change.Limit.OF_WORKERS));
+	}
+
+	@Override
+	public void weight(int weight) {
+		change(Kind.WEIGHT.set(this.name, weight, this.by));
+	}
+
+	@Override
+	public void removeWeight() {
+		change(Kind.WEIGHT.remove(this.name));
+	}
+
+	@Override
+	public void attempts(int attempts) {
+		change(Kind.ATTEMPTS.set(this.name, attempts, this.by));
+	}
+
+	@Override
+	public void removeAttempts() {
+		change(Kind.ATTEMPTS.remove(this.name));
 	}
 
 	private void change(Change change) {

@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.jobs.engine.claim.Claimer;
@@ -33,6 +34,8 @@ import dev.jobs.engine.run.Watchdog;
 import dev.jobs.engine.run.WorkerPool;
 import dev.jobs.engine.schedule.CronTicker;
 import dev.jobs.engine.schedule.StoredTicker;
+import dev.jobs.engine.settings.OperatorSettings;
+import dev.jobs.engine.settings.OperatorSettings.Kind;
 import dev.jobs.engine.settings.Pool;
 import dev.jobs.engine.settle.EndingWriter;
 import dev.jobs.engine.settle.Outcome;
@@ -40,9 +43,13 @@ import dev.jobs.engine.settle.Settler;
 import dev.jobs.engine.upkeep.Pruner;
 import dev.jobs.engine.upkeep.Rescuer;
 import dev.jobs.engine.upkeep.Unserved;
+import dev.jobs.store.Change;
+import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
+import dev.jobs.store.view.SettingsView.Value;
 import dev.jobs.store.view.WorkerInfo;
+import dev.jobs.store.view.WorkerView;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,6 +65,8 @@ final class Worker {
 	private static final Logger logger = LoggerFactory.getLogger(Worker.class);
 
 	private static final Duration AFTER_INTERRUPTION = Duration.ofSeconds(2);
+
+	private static final Duration FORGOTTEN_AFTER = Duration.ofDays(1);
 
 	private static final Duration FOR_SETTLING = Duration.ofSeconds(2);
 
@@ -97,6 +106,9 @@ final class Worker {
 	private final List<PollLoop> workLoops = new ArrayList<>();
 
 	private @Nullable Subscription subscription;
+
+	/** The revision of the settings that are in force. */
+	private long settings;
 
 	Worker(EngineParts parts) {
 		WorkerContext context = new WorkerContext(UUID.randomUUID().toString(), parts.store(), parts.registry(),
@@ -140,6 +152,8 @@ final class Worker {
 		this.workLoops.add(this.storedTicks);
 		this.heartbeat.onFirstTick(this::ticks);
 		this.heartbeat.onRenewed(this::lookAgain);
+		apply(OperatorSettings.NONE);
+		this.heartbeat.onSettings(this::follow);
 		Outages outages = new Outages();
 		allLoops().forEach((loop) -> loop.share(outages));
 	}
@@ -210,6 +224,54 @@ final class Worker {
 	void resized() {
 		this.pools.forEach(WorkerPool::resize);
 		this.claimers.forEach(Claimer::lookEverywhere);
+	}
+
+	/**
+	 * Go by what operators have set for workers, unless its revision is the same.
+	 */
+	private void follow(long revision) {
+		if (revision != this.settings) {
+			OperatorSettings settings = new OperatorSettings(this.context.store().inspector().operatorSettings());
+			apply(settings);
+			forgetVanished(settings);
+			this.settings = revision;
+		}
+	}
+
+	private void apply(OperatorSettings settings) {
+		boolean quiet = settings.on(Kind.QUIET, this.context.worker()) != null;
+		boolean resized = false;
+		for (WorkerPool each : this.pools) {
+			Pool pool = each.settings();
+			Value<Integer> set = settings.number(Kind.CONCURRENCY, pool.name());
+			resized |= pool.override((set != null) ? set.value() : null,
+					quiet || settings.on(Kind.PAUSED, pool.name()) != null);
+		}
+		if (resized) {
+			resized();
+			// The next beat reports it.
+			this.heartbeat.requestBeat();
+		}
+		Set<String> queues = this.context.registry().override(settings);
+		if (!queues.isEmpty()) {
+			changed(queues);
+		}
+	}
+
+	/**
+	 * Forget workers that were made quiet and have vanished since.
+	 */
+	private void forgetVanished(OperatorSettings settings) {
+		Instant now = this.context.clock().now();
+		List<String> quiet = settings.quietBefore(now.minus(FORGOTTEN_AFTER));
+		if (!quiet.isEmpty()) {
+			JobStore store = this.context.store();
+			Set<String> live = store.inspector().workers(now).stream().map(WorkerView::id).collect(Collectors.toSet());
+			List<Change> changes = quiet.stream().filter((id) -> !live.contains(id)).map(Kind.QUIET::remove).toList();
+			if (!changes.isEmpty()) {
+				store.change(changes, now);
+			}
+		}
 	}
 
 	private void lookAgain() {
@@ -406,6 +468,11 @@ final class Worker {
 		@Override
 		public void ticks(Instant at) {
 			Worker.this.ticks(at);
+		}
+
+		@Override
+		public void settingsChanged() {
+			Worker.this.heartbeat.requestBeat();
 		}
 
 		@Override

@@ -6,6 +6,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobStoreException;
+import dev.jobs.PoolStatus;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.UnknownNameException;
@@ -20,7 +21,7 @@ import dev.jobs.WorkerStatus;
  * Methods that take a name, an id or a filter do not call the store; the operations they
  * return do, and they return a snapshot of one moment. Times are those of the store if it
  * has a clock. All methods that call the store throw a {@link JobStoreException} if it is
- * out of reach. An action on an unknown queue or schedule throws an
+ * out of reach. An action on an unknown queue, pool, worker or schedule throws an
  * {@link UnknownNameException}. <pre class="code">{@code
  * operations.queue("send-email").pause();
  * operations.queue("resize-image").limit(3);
@@ -32,7 +33,7 @@ public interface JobOperations {
 
 	/**
 	 * Return these operations for an operator, whose name is stored with the settings of
-	 * a queue. Without a name nobody can see later who set them.
+	 * queues, pools and workers. Without a name nobody can see later who set them.
 	 * @param operator who acts; a name of more than 100 characters is cut
 	 * @return the operations
 	 */
@@ -51,6 +52,20 @@ public interface JobOperations {
 	 * @return its operations
 	 */
 	QueueOperations queue(String name);
+
+	/**
+	 * Return the pools of live workers, and those for which operators have set something,
+	 * sorted by name.
+	 * @return the pools
+	 */
+	List<PoolStatus> pools();
+
+	/**
+	 * Return the operations of a pool.
+	 * @param name its name
+	 * @return its operations
+	 */
+	PoolOperations pool(String name);
 
 	/**
 	 * Return the live workers of all processes, sorted by id.

@@ -47,6 +47,32 @@ public interface QueueOperations {
 	void removeLimit();
 
 	/**
+	 * Set the weight of the queue among those of its pool, in the place of the priority
+	 * of its handler.
+	 * @param weight the weight, from 1 to 100000
+	 * @throws IllegalArgumentException if the weight is not in this range
+	 */
+	void weight(int weight);
+
+	/**
+	 * Remove the weight, so that the priority of its handler applies again.
+	 */
+	void removeWeight();
+
+	/**
+	 * Set how many attempts its jobs have, those that have failed before included. A job
+	 * that has had more dies when it fails next.
+	 * @param attempts the number, from 1 to 100000
+	 * @throws IllegalArgumentException if the number is not in this range
+	 */
+	void attempts(int attempts);
+
+	/**
+	 * Remove that number, so that the retry policy of its handler applies again.
+	 */
+	void removeAttempts();
+
+	/**
 	 * Return what happened in the queue in the past, as
 	 * {@link StoreOperations#history(Instant, Instant, Duration)} does for all.
 	 * @param from when the first step begins, rounded down to a whole step

@@ -2,10 +2,12 @@ package dev.jobs.operations;
 
 import java.util.Optional;
 
+import dev.jobs.UnknownNameException;
 import dev.jobs.WorkerStatus;
 
 /**
- * Shows a worker.
+ * Shows a worker and acts on it. An action on an id that no live worker has throws an
+ * {@link UnknownNameException}.
  */
 public interface WorkerOperations {
 
@@ -14,5 +16,17 @@ public interface WorkerOperations {
 	 * @return its status, or empty if no live worker has the id
 	 */
 	Optional<WorkerStatus> status();
+
+	/**
+	 * Start no more jobs on it, such as before its process is stopped or examined; those
+	 * that run continue. Its process has another id when it starts again, so that is the
+	 * end of it.
+	 */
+	void quiet();
+
+	/**
+	 * Start jobs on it again.
+	 */
+	void resume();
 
 }

@@ -14,6 +14,9 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.Note;
+import dev.jobs.PoolStatus;
+import dev.jobs.QueueSettings;
+import dev.jobs.QueueSettings.Setting;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.UnknownNameException;
@@ -23,9 +26,11 @@ import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.PoolOperations;
 import dev.jobs.operations.QueueOperations;
 import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.operations.SelectionOperations;
+import dev.jobs.operations.WorkerOperations;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.store.view.JobInspector;
@@ -55,7 +60,8 @@ class JobOperationsTests {
 	private final JobOperations operations = this.onlooker.operations();
 
 	private static List<Runnable> acts(QueueOperations queue) {
-		return List.of(queue::pause, queue::resume, () -> queue.limit(1), queue::removeLimit);
+		return List.of(queue::pause, queue::resume, () -> queue.limit(1), queue::removeLimit, () -> queue.weight(1),
+				queue::removeWeight, () -> queue.attempts(1), queue::removeAttempts);
 	}
 
 	@Test
@@ -105,6 +111,98 @@ class JobOperationsTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.operations.queue("later").limit(0))
 			.withMessageContaining("pause the queue");
 	}
+
+	// --- settings for workers
+
+	@Test
+	void settingOfAQueueIsShownWithWhoWhenAndWhatItOverrides() {
+		this.onlooker.client().enqueue("greet");
+		Instant before = this.worker.now();
+		this.operations.by("ada").queue("greet").weight(5);
+		this.operations.by("bob").queue("greet").attempts(3);
+		QueueSettings settings = this.worker.operations().queue("greet").status().orElseThrow().settings();
+		assertThat(settings.weight()).returns(5, Setting::value).returns("ada", Setting::by).returns(1, Setting::configured);
+		assertThat(settings.weight().at()).isBetween(before.minusMillis(1), this.worker.now());
+		assertThat(settings.attempts()).returns(3, Setting::value)
+			.returns("bob", Setting::by)
+			.returns(12, Setting::configured);
+		assertThat(this.worker.operations().queues().get(0).settings()).isEqualTo(settings);
+		// It has no handler and so does not know what is overridden.
+		assertThat(this.operations.queues().get(0).settings().weight()).returns(5, Setting::value)
+			.returns(null, Setting::configured);
+		this.operations.queue("greet").removeWeight();
+		this.operations.queue("greet").removeAttempts();
+		settings = this.operations.queue("greet").status().orElseThrow().settings();
+		assertThat(settings.weight()).isNull();
+		assertThat(settings.attempts()).isNull();
+	}
+
+	@Test
+	void settingOfAPoolIsShownWithWhoWhenAndWhatItOverrides() {
+		this.worker.runUntilIdle();
+		assertThat(this.operations.pool("default").status()).get().satisfies((pool) -> {
+			assertThat(pool).returns(1, PoolStatus::workers).returns(20, PoolStatus::concurrency);
+			assertThat(pool.settings().concurrency()).isNull();
+			assertThat(pool.settings().paused()).isNull();
+		});
+		this.operations.by("ada").pool("default").concurrency(8);
+		this.operations.by("bob").pool("default").pause();
+		assertThat(this.worker.operations().pools()).singleElement().satisfies((pool) -> {
+			assertThat(pool.settings().concurrency()).returns(8, Setting::value)
+				.returns("ada", Setting::by)
+				.returns(20, Setting::configured);
+			assertThat(pool.settings().paused()).returns(true, Setting::value).returns("bob", Setting::by);
+		});
+		this.worker.runUntilIdle();
+		this.worker.runUntilIdle();
+		assertThat(this.operations.pools().get(0).concurrency()).isZero();
+		this.operations.pool("default").resume();
+		this.operations.pool("default").removeConcurrency();
+		this.worker.runUntilIdle();
+		this.worker.runUntilIdle();
+		assertThat(this.operations.pools().get(0)).returns(20, PoolStatus::concurrency);
+	}
+
+	@Test
+	void numbersOutOfRangeAreRefused() {
+		this.worker.runUntilIdle();
+		for (int number : List.of(0, -1, 100_001)) {
+			for (Runnable act : List.<Runnable>of(() -> this.operations.queue("greet").weight(number),
+					() -> this.operations.queue("greet").attempts(number),
+					() -> this.operations.pool("default").concurrency(number))) {
+				assertThatIllegalArgumentException().isThrownBy(act::run).withMessageContaining("1 to 100000");
+			}
+		}
+		assertThat(this.store.inspector().operatorSettings()).isEmpty();
+	}
+
+	@Test
+	void actOnAPoolOrAWorkerThatNobodyKnowsIsRefused() {
+		this.worker.runUntilIdle();
+		PoolOperations pool = this.operations.pool("defualt");
+		for (Runnable act : List.<Runnable>of(pool::pause, pool::resume, () -> pool.concurrency(1),
+				pool::removeConcurrency)) {
+			assertThatExceptionOfType(UnknownNameException.class).isThrownBy(act::run)
+				.withMessageContaining("no pool 'defualt'")
+				.withMessageEndingWith("; the nearest known are [default]");
+		}
+		assertThat(pool.status()).isEmpty();
+		WorkerOperations gone = this.operations.worker("gone");
+		for (Runnable act : List.<Runnable>of(gone::quiet, gone::resume)) {
+			assertThatExceptionOfType(UnknownNameException.class).isThrownBy(act::run)
+				.withMessageContaining("no live worker 'gone'")
+				.withMessageEndingWith("; the nearest known are [" + this.operations.workers().get(0).id() + "]");
+		}
+		assertThat(this.store.inspector().operatorSettings()).isEmpty();
+	}
+
+	@Test
+	void poolOfThisApplicationIsKnownWithoutAWorker() {
+		this.operations.pool("default").pause();
+		assertThat(this.operations.pools()).singleElement().returns(0, PoolStatus::workers);
+	}
+
+	// --- schedules
 
 	@Test
 	void actOnAScheduleThatNobodyKnowsIsRefused() {

@@ -225,6 +225,16 @@ public final class TestJobs {
 		operations.queues().forEach((queue) -> {
 			operations.queue(queue.name()).resume();
 			operations.queue(queue.name()).removeLimit();
+			if (queue.settings().weight() != null) {
+				operations.queue(queue.name()).removeWeight();
+			}
+			if (queue.settings().attempts() != null) {
+				operations.queue(queue.name()).removeAttempts();
+			}
+		});
+		operations.pools().forEach((pool) -> {
+			operations.pool(pool.name()).resume();
+			operations.pool(pool.name()).removeConcurrency();
 		});
 		operations.schedules()
 			.stream()

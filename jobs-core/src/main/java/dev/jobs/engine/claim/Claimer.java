@@ -147,6 +147,10 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 		if (!this.lease.isSafe()) {
 			return LONG_REST;
 		}
+		if (this.pool.settings().concurrency() == 0) {
+			this.line.giveBack((claim) -> true);
+			return this.context.settings().poll();
+		}
 		if (this.settler.pending() > MOST_UNSETTLED) {
 			return SHORT_REST;
 		}

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 import dev.jobs.JobContext;
@@ -77,6 +78,9 @@ public final class Heartbeat implements PollLoop.Task {
 	private Consumer<Instant> onFirstTick = (at) -> {
 	};
 
+	private LongConsumer onSettings = (revision) -> {
+	};
+
 	private final AtomicBoolean requested = new AtomicBoolean(true);
 
 	private volatile boolean progressPending;
@@ -128,6 +132,16 @@ public final class Heartbeat implements PollLoop.Task {
 	 */
 	public void onFirstTick(Consumer<Instant> onFirstTick) {
 		this.onFirstTick = onFirstTick;
+	}
+
+	/**
+	 * Set the callback for each revision of the settings for workers that a reply has. A
+	 * lease that is not sure becomes sure only after it, so nothing is claimed by older
+	 * settings.
+	 * @param onSettings what to do
+	 */
+	public void onSettings(LongConsumer onSettings) {
+		this.onSettings = onSettings;
 	}
 
 	/**
@@ -254,6 +268,7 @@ public final class Heartbeat implements PollLoop.Task {
 			// A claim sent before the lease lapsed may have been answered only now;
 			// others may have its jobs already.
 			lost.addAll(this.lease.held().keySet());
+			guarded(() -> follow(reply));
 		}
 		this.lastNanos = beat.nanos();
 		this.clock.learn(reply.serverTime(), beat.nanos());
@@ -286,6 +301,12 @@ public final class Heartbeat implements PollLoop.Task {
 		this.lease.findStrays(reply.held(), held);
 		carryRest();
 		confirmed(number);
+		follow(reply);
+	}
+
+	private BeatReply follow(BeatReply reply) {
+		this.onSettings.accept(reply.settings());
+		return reply;
 	}
 
 	/**

@@ -19,9 +19,11 @@ import dev.jobs.Job;
 import dev.jobs.JobArgs;
 import dev.jobs.JobType;
 import dev.jobs.UnknownNameException;
+import dev.jobs.engine.settings.OperatorSettings.Kind;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.view.SettingsView.Value;
 import dev.jobs.store.view.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -118,16 +120,31 @@ public final class HandlerRegistry {
 		if (registered == null) {
 			throw new UnknownNameException("There is no handler '" + queue + "'; there are " + names());
 		}
-		HandlerOptions changed = registered.options().with(options);
-		if (changed.isTransactional() != registered.options().isTransactional()) {
+		HandlerOptions changed = registered.own.with(options);
+		if (changed.isTransactional() != registered.own.isTransactional()) {
 			throw new IllegalArgumentException("'transactional' cannot be changed, as the engine is built for it");
 		}
 		String name = registered.definition().name();
 		this.byQueue.values()
 			.stream()
 			.filter((handler) -> handler.definition().name().equals(name))
-			.forEach((handler) -> handler.options = changed);
+			.forEach((handler) -> handler.change(changed));
 		return queuesOf(Set.of(name));
+	}
+
+	/**
+	 * Take over what operators have set for queues.
+	 * @param settings what they have set
+	 * @return the queues for which that changes something
+	 */
+	public synchronized Set<String> override(OperatorSettings settings) {
+		Set<String> changed = new HashSet<>();
+		this.byQueue.forEach((queue, registered) -> {
+			if (registered.override(settings.number(Kind.WEIGHT, queue), settings.number(Kind.ATTEMPTS, queue))) {
+				changed.add(queue);
+			}
+		});
+		return changed;
 	}
 
 	/**
@@ -204,13 +221,42 @@ public final class HandlerRegistry {
 
 		private final boolean unique;
 
+		private volatile HandlerOptions own;
+
+		private @Nullable Value<Integer> weight;
+
+		private @Nullable Value<Integer> attempts;
+
 		private volatile HandlerOptions options;
 
 		Registered(HandlerDefinition definition, PayloadReader reader, boolean unique) {
 			this.definition = definition;
 			this.reader = reader;
 			this.unique = unique;
-			this.options = definition.options();
+			this.own = definition.options();
+			this.options = this.own;
+		}
+
+		private boolean override(@Nullable Value<Integer> weight, @Nullable Value<Integer> attempts) {
+			HandlerOptions before = this.options;
+			this.weight = weight;
+			this.attempts = attempts;
+			change(this.own);
+			return !this.options.equals(before);
+		}
+
+		private void change(HandlerOptions own) {
+			Value<Integer> weight = this.weight;
+			Value<Integer> attempts = this.attempts;
+			this.own = own;
+			this.options = own.with((set) -> {
+				if (weight != null) {
+					set.priority(weight.value());
+				}
+				if (attempts != null) {
+					set.retry((retry) -> retry.maxAttempts(attempts.value()));
+				}
+			});
 		}
 
 		/**
@@ -218,6 +264,13 @@ public final class HandlerRegistry {
 		 */
 		public HandlerDefinition definition() {
 			return this.definition;
+		}
+
+		/**
+		 * Return how its jobs are run if no operator has set anything.
+		 */
+		public HandlerOptions own() {
+			return this.own;
 		}
 
 		/**

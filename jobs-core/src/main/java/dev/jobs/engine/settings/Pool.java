@@ -4,6 +4,8 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A pool as it is set now. Whoever needs to know how many jobs it runs at once asks here
  * each time.
@@ -13,6 +15,10 @@ public final class Pool {
 	private final Set<String> queues;
 
 	private volatile PoolOptions options;
+
+	private volatile @Nullable Integer set;
+
+	private volatile boolean paused;
 
 	/**
 	 * Create a pool.
@@ -32,8 +38,33 @@ public final class Pool {
 		return this.queues;
 	}
 
+	/**
+	 * Return how many jobs it runs at once.
+	 * @return the number; 0 if it starts none
+	 */
 	public int concurrency() {
+		Integer set = this.set;
+		return this.paused ? 0 : (set != null) ? set : own();
+	}
+
+	/**
+	 * Return how many jobs it runs at once if no operator has set it.
+	 */
+	public int own() {
 		return this.options.concurrency();
+	}
+
+	/**
+	 * Take over what operators have set.
+	 * @param set how many jobs it runs at once, or {@code null} to use its own number
+	 * @param paused whether it starts no jobs
+	 * @return whether that changes the number
+	 */
+	public boolean override(@Nullable Integer set, boolean paused) {
+		int before = concurrency();
+		this.set = set;
+		this.paused = paused;
+		return concurrency() != before;
 	}
 
 	public void setConcurrency(int concurrency) {

@@ -78,6 +78,15 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	}
 
 	/**
+	 * Return a view with other settings.
+	 * @param settings what operators have set
+	 */
+	public QueueView with(SettingsView settings) {
+		return new QueueView(this.name, this.ready, this.scheduled, this.retrying, this.running, this.dead,
+				this.history, this.oldestReady, settings, this.served, this.atLeast);
+	}
+
+	/**
 	 * Return a view whose numbers were counted up to a bound.
 	 * @param bound the bound; a number that has reached it is a lower bound
 	 */

@@ -12,12 +12,25 @@ import org.jspecify.annotations.Nullable;
  * @param paused that the queue is paused, or {@code null} if it is not
  * @param limit its running limit, 0 for none, or {@code null} to use the limits of the
  * workers
+ * @param weight its weight, or {@code null} to use the priority of the handler
+ * @param attempts how many attempts its jobs have, or {@code null} to use the retry
+ * policy of the handler
  */
-public record SettingsView(long version, @Nullable Value<Boolean> paused,
-		@Nullable Value<Integer> limit) implements QueueSettings {
+public record SettingsView(long version, @Nullable Value<Boolean> paused, @Nullable Value<Integer> limit,
+		@Nullable Value<Integer> weight, @Nullable Value<Integer> attempts) implements QueueSettings {
 
 	/** The settings of a queue for which nothing was ever set. */
 	public static final SettingsView NONE = new SettingsView(0, null, null);
+
+	/**
+	 * Create settings of what the store judges.
+	 * @param version grows with each change
+	 * @param paused that the queue is paused, or {@code null} if it is not
+	 * @param limit its running limit, or {@code null} to use the limits of the workers
+	 */
+	public SettingsView(long version, @Nullable Value<Boolean> paused, @Nullable Value<Integer> limit) {
+		this(version, paused, limit, null, null);
+	}
 
 	/**
 	 * Create settings from stored values.
@@ -45,8 +58,31 @@ public record SettingsView(long version, @Nullable Value<Boolean> paused,
 	 * @param value the value
 	 * @param at when it was set
 	 * @param by who set it, or {@code null} if that is not known
+	 * @param configured the value that is overridden, or {@code null} if it is not known
 	 */
-	public record Value<T>(T value, Instant at, @Nullable String by) implements Setting<T> {
+	public record Value<T>(T value, Instant at, @Nullable String by, @Nullable T configured) implements Setting<T> {
+
+		/**
+		 * Create a value that overrides an unknown one.
+		 * @param value the value
+		 * @param at when it was set
+		 * @param by who set it, or {@code null} if that is not known
+		 */
+		public Value(T value, Instant at, @Nullable String by) {
+			this(value, at, by, null);
+		}
+
+		/**
+		 * Return a value with the one that it overrides.
+		 * @param <T> the type of the value
+		 * @param set the value, or {@code null} if none was set
+		 * @param configured the value that is overridden, or {@code null} if it is not
+		 * known
+		 * @return the value, or {@code null} if none was set
+		 */
+		public static <T> @Nullable Value<T> over(@Nullable Value<T> set, @Nullable T configured) {
+			return (set != null) ? new Value<>(set.value(), set.at(), set.by(), configured) : null;
+		}
 
 	}
 

@@ -55,6 +55,9 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 		if (pools.isEmpty()) {
 			return new WaitReasonView(Kind.NO_WORKER);
 		}
+		if (pools.stream().allMatch((pool) -> pool.concurrency() == 0)) {
+			return new WaitReasonView(Kind.WORKERS_PAUSED);
+		}
 		long limit = queue.limitAmong(workers);
 		if (limit > 0 && queue.running() >= limit) {
 			return new WaitReasonView(Kind.LIMIT_REACHED, limit, null);

@@ -95,6 +95,16 @@ class WaitReasonViewTests {
 	}
 
 	@Test
+	void workersArePausedOrQuiet() {
+		WorkerView quiet = new WorkerView("w", new WorkerInfo("host", 1, "", NOW,
+				List.of(new WorkerInfo.Pool("default", 0, 0, List.of("q"))), List.of()), NOW, NOW, 0);
+		assertThat(of(queue(5, 0, false, -1), quiet).kind()).isEqualTo(Kind.WORKERS_PAUSED);
+		assertThat(of(queue(5, 0, false, -1), quiet, worker("q", 0)).kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
+		assertThat(of(queue(5, 10, false, -1), quiet, worker("q", 10)))
+			.isEqualTo(new WaitReasonView(Kind.WORKERS_BUSY, 10, null));
+	}
+
+	@Test
 	void workersAreBusy() {
 		assertThat(of(queue(5, 10, false, -1), worker("q", 10), worker("q", 10)))
 			.isEqualTo(new WaitReasonView(Kind.WORKERS_BUSY, 20, null));

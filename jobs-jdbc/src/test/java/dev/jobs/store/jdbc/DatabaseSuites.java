@@ -10,6 +10,7 @@ import dev.jobs.store.contract.engine.PutScheduleSuite;
 import dev.jobs.store.contract.engine.RescueSuite;
 import dev.jobs.store.contract.engine.RetrySuite;
 import dev.jobs.store.contract.engine.RunSuite;
+import dev.jobs.store.contract.engine.SettingsSuite;
 import dev.jobs.store.contract.engine.StopSuite;
 import dev.jobs.store.contract.engine.UniqueSuite;
 import org.junit.jupiter.api.Nested;
@@ -190,6 +191,23 @@ abstract class DatabaseSuites {
 	@Execution(ExecutionMode.CONCURRENT)
 	@ResourceLock(THREADS)
 	class Stop extends StopSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return DatabaseSuites.this.database.openStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			DatabaseSuites.this.database.closeStore(store);
+		}
+
+	}
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class Settings extends SettingsSuite {
 
 		@Override
 		protected JobStore createStore() {

@@ -8,6 +8,7 @@ import dev.jobs.store.contract.engine.LimitSuite;
 import dev.jobs.store.contract.engine.PrioritySuite;
 import dev.jobs.store.contract.engine.PutScheduleSuite;
 import dev.jobs.store.contract.engine.RetrySuite;
+import dev.jobs.store.contract.engine.SettingsSuite;
 import dev.jobs.store.contract.engine.UniqueSuite;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
@@ -131,6 +132,23 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	@Execution(ExecutionMode.CONCURRENT)
 	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Retry extends RetrySuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class Settings extends SettingsSuite {
 
 		@Override
 		protected JobStore createStore() {

@@ -1,0 +1,138 @@
+package dev.jobs.engine.settings;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import dev.jobs.store.Change;
+import dev.jobs.store.view.OperatorSetting;
+import dev.jobs.store.view.SettingsView.Value;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operators have set for workers. Values that no operator can set are ignored.
+ *
+ * @param all the settings as they are stored
+ */
+public record OperatorSettings(List<OperatorSetting> all) {
+
+	/** No settings. */
+	public static final OperatorSettings NONE = new OperatorSettings(List.of());
+
+	/**
+	 * Return a number that was set.
+	 * @param kind its kind
+	 * @param name the name of the queue, the pool or the worker
+	 * @return the number with who and when, or {@code null} if it was not set
+	 */
+	public @Nullable Value<Integer> number(Kind kind, String name) {
+		for (OperatorSetting each : this.all) {
+			if (each.kind().equals(kind.key()) && each.name().equals(name)) {
+				Integer number = kind.read(each.value());
+				return (number != null) ? new Value<>(number, each.at(), each.by()) : null;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Return whether something was switched on.
+	 * @param kind its kind
+	 * @param name the name of the pool or the worker
+	 * @return that, with who and when, or {@code null} if it was not
+	 */
+	public @Nullable Value<Boolean> on(Kind kind, String name) {
+		Value<Integer> set = number(kind, name);
+		return (set != null) ? new Value<>(true, set.at(), set.by()) : null;
+	}
+
+	/**
+	 * Return the workers that were made quiet before a time.
+	 * @param time the time
+	 * @return their ids
+	 */
+	public List<String> quietBefore(Instant time) {
+		return this.all.stream()
+			.filter((each) -> each.kind().equals(Kind.QUIET.key()) && each.at().isBefore(time))
+			.map(OperatorSetting::name)
+			.toList();
+	}
+
+	/**
+	 * Return the names for which something of some kinds was set.
+	 * @param kinds the kinds
+	 * @return the names
+	 */
+	public Set<String> namesOf(Kind... kinds) {
+		List<String> keys = Stream.of(kinds).map(Kind::key).toList();
+		return this.all.stream()
+			.filter((each) -> keys.contains(each.kind()))
+			.map(OperatorSetting::name)
+			.collect(Collectors.toSet());
+	}
+
+	/**
+	 * The kinds of settings, each with the highest number that can be set.
+	 */
+	public enum Kind {
+
+		/** The weight of a queue among those of its pool. */
+		WEIGHT(100_000),
+
+		/** How many attempts the jobs of a queue have. */
+		ATTEMPTS(100_000),
+
+		/** How many jobs a pool runs at once, on each worker. */
+		CONCURRENCY(100_000),
+
+		/** That a pool starts no jobs. */
+		PAUSED(1),
+
+		/** That a worker starts no jobs. */
+		QUIET(1);
+
+		private final int most;
+
+		Kind(int most) {
+			this.most = most;
+		}
+
+		String key() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+
+		private @Nullable Integer read(String value) {
+			boolean number = value.matches("[1-9][0-9]{0,5}");
+			return (number && Integer.parseInt(value) <= this.most) ? Integer.valueOf(value) : null;
+		}
+
+		/**
+		 * Return the change that sets a number.
+		 * @param name the name of the queue, the pool or the worker
+		 * @param number the number
+		 * @param by who sets it, or {@code null} if that is not known
+		 * @return the change
+		 */
+		public Change set(String name, int number, @Nullable String by) {
+			if (number < 1 || number > this.most) {
+				throw new IllegalArgumentException(
+						"'%s' must be from 1 to %d but was %d".formatted(key(), this.most, number));
+			}
+			return new Change.Set(key(), name, Integer.toString(number), by);
+		}
+
+		/**
+		 * Return the change that removes the setting.
+		 * @param name the name of the queue, the pool or the worker
+		 * @return the change
+		 */
+		public Change remove(String name) {
+			return new Change.Set(key(), name, null, null);
+		}
+
+	}
+
+}
