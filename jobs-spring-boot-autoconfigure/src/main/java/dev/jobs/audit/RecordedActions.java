@@ -3,6 +3,7 @@ package dev.jobs.audit;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -10,10 +11,12 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobFilter;
 import dev.jobs.ScheduleRequest;
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.PoolOperations;
 import dev.jobs.operations.QueueOperations;
 import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.operations.SelectionOperations;
 import dev.jobs.operations.SingleJobOperations;
+import dev.jobs.operations.WorkerOperations;
 import dev.jobs.query.RefusedException;
 import org.jspecify.annotations.Nullable;
 
@@ -26,22 +29,63 @@ import org.jspecify.annotations.Nullable;
 public record RecordedActions(JobOperations operations, Audit audit) {
 
 	/**
-	 * Pause, resume or limit a queue.
+	 * Pause or resume a queue, or set its limit, weight or attempts.
 	 * @param operator who acts
 	 * @param action what to do
 	 * @param name the queue
-	 * @param limit its running limit, or {@code null} for that of the workers
+	 * @param number what to set, or {@code null} to use the number of the workers
 	 */
-	public void onQueue(Operator operator, String action, String name, @Nullable Integer limit) {
+	public void onQueue(Operator operator, String action, String name, @Nullable Integer number) {
 		QueueOperations queue = this.operations.by(operator.name()).queue(name);
 		String target = "queue " + LogText.quoted(name);
 		switch (action) {
 			case "pause" -> this.audit.record(operator, action, target, queue::pause);
 			case "resume" -> this.audit.record(operator, action, target, queue::resume);
-			case "limit" -> this.audit.record(operator, action, target + " to " + ((limit != null) ? limit : "none"),
-					(limit != null) ? () -> queue.limit(limit) : queue::removeLimit);
-			default -> throw RefusedException.badRequest("'action' must be pause, resume or limit");
+			case "limit" -> set(operator, action, target, number, queue::limit, queue::removeLimit);
+			case "weight" -> set(operator, action, target, number, queue::weight, queue::removeWeight);
+			case "attempts" -> set(operator, action, target, number, queue::attempts, queue::removeAttempts);
+			default -> throw RefusedException.badRequest("'action' must be pause, resume, limit, weight or attempts");
 		}
+	}
+
+	/**
+	 * Pause or resume a pool, or set its concurrency.
+	 * @param operator who acts
+	 * @param action what to do
+	 * @param name the pool
+	 * @param number what to set, or {@code null} to use the number of the workers
+	 */
+	public void onPool(Operator operator, String action, String name, @Nullable Integer number) {
+		PoolOperations pool = this.operations.by(operator.name()).pool(name);
+		String target = "pool " + LogText.quoted(name);
+		switch (action) {
+			case "pause" -> this.audit.record(operator, action, target, pool::pause);
+			case "resume" -> this.audit.record(operator, action, target, pool::resume);
+			case "concurrency" -> set(operator, action, target, number, pool::concurrency, pool::removeConcurrency);
+			default -> throw RefusedException.badRequest("'action' must be pause, resume or concurrency");
+		}
+	}
+
+	/**
+	 * Have a worker take no more jobs, or take jobs again.
+	 * @param operator who acts
+	 * @param action what to do
+	 * @param id the worker
+	 */
+	public void onWorker(Operator operator, String action, String id) {
+		WorkerOperations worker = this.operations.by(operator.name()).worker(id);
+		String target = "worker " + LogText.quoted(id);
+		switch (action) {
+			case "quiet" -> this.audit.record(operator, action, target, worker::quiet);
+			case "resume" -> this.audit.record(operator, action, target, worker::resume);
+			default -> throw RefusedException.badRequest("'action' must be quiet or resume");
+		}
+	}
+
+	private void set(Operator operator, String action, String target, @Nullable Integer number, IntConsumer setter,
+			Runnable remover) {
+		this.audit.record(operator, action, target + " to " + ((number != null) ? number : "none"),
+				(number != null) ? () -> setter.accept(number) : remover);
 	}
 
 	/**

@@ -164,7 +164,8 @@ class ValuesAsJsonTests {
 							"draw"),
 							"""
 									{"name":"draw","ready":0,"scheduled":0,"retrying":0,"running":0,"dead":0,"history":0,
-									 "oldestReady":null,"settings":{"version":0,"paused":null,"limit":null},"paused":false,
+									 "oldestReady":null,"settings":{"version":0,"paused":null,"limit":null,"weight":null,
+									 "attempts":null},"paused":false,
 									 "limit":-1,"served":true,"atLeast":[]}"""),
 					value(WorkerStatus.class,
 							new WorkerView("w1",
@@ -175,7 +176,7 @@ class ValuesAsJsonTests {
 									NOW, NOW, 1),
 							"""
 									{"id":"w1","lastBeat":"2030-01-01T00:00:00Z","leaseUntil":"2030-01-01T00:00:00Z",
-									 "running":1,"info":{"host":"host","pid":1,"version":"2",
+									 "running":1,"quiet":null,"info":{"host":"host","pid":1,"version":"2",
 									  "startedAt":"2030-01-01T00:00:00Z",
 									  "pools":[{"name":"default","concurrency":4,"busy":1,"queues":["draw"]}],
 									  "jvm":{"java":"17","jobs":"1","heapUsed":1,"heapMax":2,"threads":3}}}"""),

@@ -143,8 +143,8 @@ public class JobsEndpoint {
 	}
 
 	/**
-	 * Return one part: {@code queues}, {@code workers}, {@code schedules}, {@code store},
-	 * a page of jobs as {@code list}, to which the other parameters belong, or one
+	 * Return one part: {@code queues}, {@code pools}, {@code workers}, {@code schedules},
+	 * {@code store}, a page of jobs as {@code list}, to which the other parameters belong, or one
 	 * {@code job} by its id.
 	 * @param asker who asks
 	 * @param part which part
@@ -184,12 +184,13 @@ public class JobsEndpoint {
 		return switch (part) {
 			case "queues" -> putQueues(Views.object(), this.operations.workers());
 			case "workers" -> this.turnstile.pass("lists", () -> workers(asker));
+			case "pools" -> putPools(Views.object());
 			case "schedules" -> putSchedules(Views.object());
 			case "store" -> store();
 			case "list" -> this.turnstile.pass((values.get("text") != null) ? "searches" : "lists",
 					() -> list(asker, new JobQueryParameters(values::get)));
 			default -> throw RefusedException.notFound("There is no '" + part
-					+ "' here, but queues, workers, schedules, store, list, queues/{name}, schedules/{name} and job/{id}");
+					+ "' here, but queues, pools, workers, schedules, store, list, queues/{name}, schedules/{name} and job/{id}");
 		};
 	}
 
@@ -252,6 +253,11 @@ public class JobsEndpoint {
 
 	private ObjectNode row(Job job, boolean shown) {
 		return this.values.put(Views.row(job), job, shown);
+	}
+
+	private ObjectNode putPools(ObjectNode node) {
+		Views.put(node, "pools", this.operations.pools(), Views::of);
+		return node;
 	}
 
 	private ObjectNode putSchedules(ObjectNode node) {
@@ -349,21 +355,28 @@ public class JobsEndpoint {
 	}
 
 	private static RefusedException noSuchPart() {
-		return RefusedException.notFound("There are only queues/{name}, schedules/{name} and job/{id}");
+		return RefusedException.notFound("There are only queues/{name}, schedules/{name} and job/{id}, and for actions "
+				+ "also pools/{name} and workers/{id}");
 	}
 
 	// --- act
 
 	/**
-	 * Act on one thing: {@code pause}, {@code resume} or {@code limit} a queue,
-	 * {@code retry}, {@code cancel} or {@code delete} a job, {@code trigger},
+	 * Act on one thing: {@code pause} or {@code resume} a queue or set its {@code limit},
+	 * {@code weight} or {@code attempts}; {@code pause} or {@code resume} a pool or set
+	 * its {@code concurrency}; make a worker {@code quiet} or {@code resume} it;
+	 * {@code retry}, {@code cancel} or {@code delete} a job; {@code trigger},
 	 * {@code pause}, {@code resume}, {@code put} or {@code drop} a schedule. Most of the
 	 * parameters belong to {@code put}.
 	 * @param asker who asks
-	 * @param part {@code queues}, {@code schedules} or {@code job}
-	 * @param name the name, or the job's id
+	 * @param part {@code queues}, {@code pools}, {@code workers}, {@code schedules} or
+	 * {@code job}
+	 * @param name the name, or the id of the worker or the job
 	 * @param action what to do
 	 * @param limit the running limit of a queue, or -1 for the limit of the workers
+	 * @param weight the weight of a queue, or -1 for that of the workers
+	 * @param attempts the attempts of a queue, or -1 for those of the workers
+	 * @param concurrency the concurrency of a pool, or -1 for that of the workers
 	 * @param cron when a schedule ticks
 	 * @param zone the time zone of {@code cron}; UTC if not given
 	 * @param job the name of its jobs; as before, or that of the schedule, if not given
@@ -377,11 +390,15 @@ public class JobsEndpoint {
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> act(SecurityContext asker, @Selector String part, @Selector String name,
-			@Nullable String action, @Nullable String limit, @Nullable String cron, @Nullable String zone,
-			@Nullable String job, @Nullable String payload, @Nullable String misfire, @Nullable String until,
-			@Nullable String jitter, @Nullable String calendar, @Nullable String overlap) {
+			@Nullable String action, @Nullable String limit, @Nullable String weight, @Nullable String attempts,
+			@Nullable String concurrency, @Nullable String cron, @Nullable String zone, @Nullable String job,
+			@Nullable String payload, @Nullable String misfire, @Nullable String until, @Nullable String jitter,
+			@Nullable String calendar, @Nullable String overlap) {
 		Map<String, @Nullable String> sent = new TreeMap<>();
 		sent.put("limit", limit);
+		sent.put("weight", weight);
+		sent.put("attempts", attempts);
+		sent.put("concurrency", concurrency);
 		sent.put("cron", cron);
 		sent.put("zone", zone);
 		sent.put("job", job);
@@ -391,7 +408,11 @@ public class JobsEndpoint {
 		sent.put("calendar", calendar);
 		sent.put("overlap", overlap);
 		return answer(asker, action, part + " " + name, sent, () -> switch (part) {
-			case "queues" -> actOnQueue(asker, name, action, limit);
+			case "queues", "pools" -> set(asker, part, name, String.valueOf(action), sent);
+			case "workers" -> {
+				this.actions.onWorker(operator(asker), String.valueOf(action), name);
+				yield done(String.valueOf(action), name);
+			}
 			case "schedules" ->
 				"put".equals(action) ? put(asker, name, sent, payload) : actOnSchedule(asker, name, action);
 			case "job" -> actOnJob(asker, name, action);
@@ -477,15 +498,24 @@ public class JobsEndpoint {
 		return new Operator("actuator", (user != null) ? user.getName() : "somebody");
 	}
 
-	private ObjectNode actOnQueue(SecurityContext asker, String name, @Nullable String action, @Nullable String limit) {
-		String act = String.valueOf(action);
-		this.actions.onQueue(operator(asker), act, name, act.equals("limit") ? limit(limit) : null);
-		return done(act, name);
+	/**
+	 * Act on a queue or a pool. An action that sets a number has the name of its field.
+	 */
+	private ObjectNode set(SecurityContext asker, String part, String name, String action,
+			Map<String, @Nullable String> sent) {
+		Integer number = sent.containsKey(action) ? number(action, sent.get(action)) : null;
+		if (part.equals("queues")) {
+			this.actions.onQueue(operator(asker), action, name, number);
+		}
+		else {
+			this.actions.onPool(operator(asker), action, name, number);
+		}
+		return done(action, name);
 	}
 
-	private static @Nullable Integer limit(@Nullable String limit) {
+	private static @Nullable Integer number(String name, @Nullable String value) {
 		try {
-			int number = (limit != null) ? Integer.parseInt(limit) : 0;
+			int number = (value != null) ? Integer.parseInt(value) : 0;
 			if (number >= 1 || number == -1) {
 				return (number > 0) ? number : null;
 			}
@@ -493,8 +523,8 @@ public class JobsEndpoint {
 		catch (NumberFormatException ex) {
 			// the same answer
 		}
-		throw RefusedException.badRequest("'limit' must be a whole number from 1, or -1 for the limit of the workers; "
-				+ "to start no jobs, pause the queue");
+		throw RefusedException.badRequest("'" + name + "' must be a whole number from 1, or -1 for the " + name
+				+ " of the workers; to start no jobs, pause the queue or the pool");
 	}
 
 	private ObjectNode actOnJob(SecurityContext asker, String id, @Nullable String action) {

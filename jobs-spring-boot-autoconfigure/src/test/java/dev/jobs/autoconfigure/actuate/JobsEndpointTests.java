@@ -368,6 +368,38 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void numbersThatOperatorsSetForWorkersAreShownUntilTheyAreRemoved() {
+		client().enqueue("work", Map.of(), LATER);
+		for (String set : List.of("queues/work weight", "queues/work attempts", "pools/default concurrency")) {
+			String action = set.substring(set.indexOf(' ') + 1);
+			String path = "/jobs/" + set.substring(0, set.indexOf(' '));
+			String value = "/" + (path.contains("pools") ? "pools/0/" : "") + "settings/" + action;
+			String shown = path.contains("pools") ? "/jobs/pools" : path;
+			assertThat(server.post(path, Map.of("action", action, action, 5)).status()).as(set).isEqualTo(200);
+			assertThat(server.get(shown).at(value + "/value").asInt()).as(set).isEqualTo(5);
+			assertThat(server.get(shown).at(value + "/configured").isNumber()).as(set).isTrue();
+			assertThat(server.get(shown).at(value + "/at").isMissingNode()).as(set).isFalse();
+			assertThat(server.post(path, Map.of("action", action, action, -1)).status()).as(set).isEqualTo(200);
+			assertThat(server.get(shown).at(value).isMissingNode()).as(set).isTrue();
+		}
+	}
+
+	@Test
+	void poolIsPausedAndWorkerIsQuietUntilTheyAreResumed() {
+		assertThat(act("/jobs/pools/default", "pause")).isEqualTo(200);
+		assertThat(server.get("/jobs/pools").at("/pools/0/settings/paused/value").asBoolean()).isTrue();
+		assertThat(act("/jobs/pools/default", "resume")).isEqualTo(200);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> !server.get("/jobs/workers").at("/workers/0/id").isMissingNode());
+		String id = server.get("/jobs/workers").at("/workers/0/id").asString();
+		assertThat(act("/jobs/workers/" + id, "quiet")).isEqualTo(200);
+		assertThat(server.get("/jobs/workers").at("/workers/0/quiet/value").asBoolean()).isTrue();
+		assertThat(act("/jobs/workers/" + id, "resume")).isEqualTo(200);
+		assertThat(server.get("/jobs/workers").at("/workers/0/quiet").isMissingNode()).isTrue();
+	}
+
+	@Test
 	void limitOfTheWorkersIsShownUnlessAnotherIsStored() {
 		client().enqueue("work", Map.of(), LATER);
 		client().enqueue("hang", Map.of(), LATER);
@@ -431,6 +463,13 @@ class JobsEndpointTests {
 			/jobs/queues/work      | {"action":"limit","limit":0}                       | 400
 			/jobs/queues/work      | {"action":"limit","limit":"many"}                  | 400
 			/jobs/queues/unknown   | {"action":"limit","limit":1}                       | 404
+			/jobs/queues/work      | {"action":"weight"}                                | 400
+			/jobs/queues/work      | {"action":"weight","weight":100001}                | 400
+			/jobs/queues/work      | {"action":"attempts","weight":1}                   | 400
+			/jobs/pools/default    | {"action":"concurrency","concurrency":0}           | 400
+			/jobs/pools/default    | {"action":"quiet"}                                 | 400
+			/jobs/pools/unknown    | {"action":"pause"}                                 | 404
+			/jobs/workers/unknown  | {"action":"quiet"}                                 | 404
 			/jobs/queues/work      | not json                                           | 400
 			/jobs/queues/unknown   | {"action":"pause"}                                 | 404
 			/jobs/queues/a%20b     | {"action":"pause"}                                 | 404
@@ -524,7 +563,8 @@ class JobsEndpointTests {
 				new Audit(Instant::now, events::add, (note) -> {
 				}));
 		String id = client().enqueue("audited", Map.of(), LATER).id();
-		endpoint.act(new Asker(true), "job", id, "cancel", null, null, null, null, null, null, null, null, null, null);
+		endpoint.act(new Asker(true), "job", id, "cancel", null, null, null, null, null, null, null, null, null, null,
+				null, null, null);
 		assertThat(events).singleElement(type(OperatorActionEvent.class))
 			.returns("ann", OperatorActionEvent::user)
 			.returns(List.of(id), OperatorActionEvent::jobs);
