@@ -40,9 +40,9 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 		Wish wish = Wish.of(action, user.request().body());
 		return switch (action) {
 			case "trigger" -> trigger(wish.required("schedule"), user);
-			case "pause", "resume" -> pause(action, wish, user);
+			case "pause", "resume", "quiet" -> pause(action, wish, user);
 			case "drop" -> drop(wish.required("schedule"), user);
-			case "limit" -> limit(wish, user);
+			case "limit", "weight", "attempts", "concurrency" -> set(action, wish, user);
 			case "enqueue" -> enqueue(wish, user);
 			case "resolve", "reopen" -> resolve(action, wish.required("cause"), wish.text("queue"), user);
 			default -> onJobs(action, wish, user);
@@ -50,13 +50,13 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	}
 
 	private ObjectNode pause(String action, Wish wish, DashboardUser user) {
-		String kind = wish.only("queue", "schedule");
+		String kind = wish.only("queue", "pool", "worker", "schedule");
 		String name = wish.required(kind);
-		if (kind.equals("queue")) {
-			this.recorded.onQueue(user.operator(), action, name, null);
-		}
-		else {
-			this.recorded.onSchedule(user.operator(), action, name);
+		switch (kind) {
+			case "queue" -> this.recorded.onQueue(user.operator(), action, name, null);
+			case "pool" -> this.recorded.onPool(user.operator(), action, name, null);
+			case "worker" -> this.recorded.onWorker(user.operator(), action, name);
+			default -> this.recorded.onSchedule(user.operator(), action, name);
 		}
 		return counted(1, 1);
 	}
@@ -104,10 +104,15 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	}
 
 	/**
-	 * Set the running limit of a queue; without one the limit of the workers holds again.
+	 * Set a number of a queue or a pool; without one that of the workers holds again.
 	 */
-	private ObjectNode limit(Wish wish, DashboardUser user) {
-		this.recorded.onQueue(user.operator(), "limit", wish.required("queue"), wish.number("limit"));
+	private ObjectNode set(String action, Wish wish, DashboardUser user) {
+		if (action.equals("concurrency")) {
+			this.recorded.onPool(user.operator(), action, wish.required("pool"), wish.number(action));
+		}
+		else {
+			this.recorded.onQueue(user.operator(), action, wish.required("queue"), wish.number(action));
+		}
 		return counted(1, 1);
 	}
 

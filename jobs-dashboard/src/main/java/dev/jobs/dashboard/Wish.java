@@ -16,6 +16,8 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import static java.util.Map.entry;
+
 /**
  * What was sent along with an action. A field that is not known, or whose value makes no
  * sense, is refused by its name: to ignore it would change more than was meant.
@@ -28,17 +30,18 @@ final class Wish {
 
 	private static final Set<String> OF_SELECTION = Set.of("ids", "filter", "cause", "queue");
 
-	private static final Set<String> OF_PAUSE = Set.of("queue", "schedule");
+	private static final Set<String> OF_PAUSE = Set.of("queue", "pool", "worker", "schedule");
 
 	private static final Set<String> OF_CAUSE = Set.of("cause", "queue");
 
 	/** The fields of each action. */
-	private static final Map<String, Set<String>> FIELDS = Map.ofEntries(Map.entry("retry", OF_SELECTION),
-			Map.entry("delete", OF_SELECTION), Map.entry("cancel", OF_SELECTION), Map.entry("pause", OF_PAUSE),
-			Map.entry("resume", OF_PAUSE), Map.entry("limit", Set.of("queue", "limit")),
-			Map.entry("trigger", Set.of("schedule")), Map.entry("drop", Set.of("schedule")),
-			Map.entry("enqueue", Set.of("id", "payload")), Map.entry("resolve", OF_CAUSE),
-			Map.entry("reopen", OF_CAUSE));
+	private static final Map<String, Set<String>> FIELDS = Map.ofEntries(entry("retry", OF_SELECTION),
+			entry("delete", OF_SELECTION), entry("cancel", OF_SELECTION), entry("pause", OF_PAUSE),
+			entry("resume", OF_PAUSE), entry("quiet", Set.of("worker")), entry("limit", Set.of("queue", "limit")),
+			entry("weight", Set.of("queue", "weight")), entry("attempts", Set.of("queue", "attempts")),
+			entry("concurrency", Set.of("pool", "concurrency")), entry("trigger", Set.of("schedule")),
+			entry("drop", Set.of("schedule")),
+			entry("enqueue", Set.of("id", "payload")), entry("resolve", OF_CAUSE), entry("reopen", OF_CAUSE));
 
 	/** All actions. */
 	static final Set<String> ACTIONS = FIELDS.keySet();
@@ -144,7 +147,7 @@ final class Wish {
 		}
 		if (value == null || !value.isInt() || value.asInt() < 1) {
 			throw RefusedException.badRequest("'" + field
-					+ "' must be a whole number from 1, or null for none. To keep jobs from starting, pause the queue.");
+					+ "' must be a whole number from 1, or null for none. To keep jobs from starting, pause the queue or the pool.");
 		}
 		return value.asInt();
 	}

@@ -261,17 +261,17 @@ export function confirm({title, text, label, danger, dismiss}) {
 		button(label, () => close(true), {class: danger ? 'danger' : 'primary', id: 'dialog-yes'}))]);
 }
 
-const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', limit: 'Changing the limit of', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
+const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
 // What was done, in the words of the pages.
-export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', limit: 'limited', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started'};
+export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started'};
 export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
 
-const TARGET = /^(queue|schedule|cause|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)( to none)?(.*)$/;
+const TARGET = /^(queue|pool|worker|schedule|cause|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)( to none)?(.*)$/;
 
 // What was done, to what kind of thing, its name and the rest of a note. One that is free text has none of it.
 export function deed({action, target}) {
 	const [, kind, name, none, rest] = TARGET.exec(action && target) || [];
-	return {done: none ? 'removed the limit of' : DONE[action] || action, kind, name: name && plain(name), rest};
+	return {done: none ? `removed the ${action} of` : DONE[action] || action, kind, name: name && plain(name), rest};
 }
 
 // Who set something, and when.
@@ -317,7 +317,7 @@ export async function perform(name, wish, describe, target) {
 		return false;
 	}
 	underWay.add(sent);
-	const note = toastWhile(`${DOING[name]} ${target || wish.queue || wish.schedule} …`);
+	const note = toastWhile(`${DOING[name]} ${target || wish.queue || wish.pool || wish.schedule} …`);
 	try {
 		const done = await act(name, wish);
 		toast(describe(done));
@@ -367,28 +367,46 @@ export function pauseButton(queue, refresh) {
 	return button(queue.paused ? 'Resume' : 'Pause', () => pauseQueue(queue, refresh), {class: 'small', 'data-act': name, 'aria-label': `${queue.paused ? 'Resume' : 'Pause'} ${queue.name}`});
 }
 
-function askLimit(queue) {
-	const field = h('input', {type: 'number', step: 1, id: 'limit', inputmode: 'numeric', 'aria-describedby': 'limit-now limit-error', value: queue.limit < 1 ? '' : String(queue.limit)});
-	const error = h('p', {class: 'field-error', id: 'limit-error', role: 'alert'});
-	const answer = dialog(`How many jobs of ${queue.name} may run at once?`, (close) => [h('form', {novalidate: true, onsubmit: (event) => {
+// The numbers that an operator sets for a queue or a pool, in place of those of the workers.
+const NUMBERS = {
+	limit: {of: 'queue', most: 2147483647, ask: (name) => `How many jobs of ${name} may run at once?`, now: limitNow, value: (queue) => queue.limit < 1 ? null : queue.limit,
+		text: 'A limit set here replaces the one set by the workers. It applies to all of them together, at once, until it is removed. Running jobs are not stopped.'},
+	weight: {of: 'queue', most: 100000, ask: (name) => `Which weight does ${name} have?`,
+		text: 'A weight set here replaces the priority of the handler on all workers, until it is removed. While all queues of a pool have jobs waiting, each gets a share of the threads by its weight.'},
+	attempts: {of: 'queue', most: 100000, ask: (name) => `How many attempts do jobs of ${name} have?`,
+		text: 'A number set here replaces max-attempts on all workers, until it is removed. A job that has had more attempts dies when it fails next.'},
+	concurrency: {of: 'pool', most: 100000, ask: (name) => `How many jobs does pool ${name} run at once?`,
+		text: 'A number set here replaces the concurrency of the pool on each worker, until it is removed. Running jobs are not stopped.'}
+};
+
+function askNumber(kind, target) {
+	const set = target.settings[kind];
+	const value = NUMBERS[kind].value ? NUMBERS[kind].value(target) : set?.value;
+	const field = h('input', {type: 'number', step: 1, id: kind, inputmode: 'numeric', 'aria-describedby': `${kind}-now ${kind}-error`, value: value ? String(value) : ''});
+	const error = h('p', {class: 'field-error', id: `${kind}-error`, role: 'alert'});
+	const answer = dialog(NUMBERS[kind].ask(target.name), (close) => [h('form', {novalidate: true, onsubmit: (event) => {
 		event.preventDefault();
-		const limit = Number(field.value);
-		const problem = limitProblem(field.value, limit);
+		const number = Number(field.value);
+		const problem = numberProblem(kind, field.value, number);
 		error.textContent = problem || '';
 		if (problem) {
 			field.setAttribute('aria-invalid', 'true');
 			field.focus();
 			return;
 		}
-		close(limit);
-	}}, h('p', {id: 'limit-now'}, limitNow(queue)),
-	h('p', {}, 'A limit set here replaces the one set by the workers. It applies to all of them together, at once, until it is removed. Running jobs are not stopped.'),
-	h('div', {class: 'field'}, h('label', {for: 'limit'}, 'Limit'), field, error),
+		close(number);
+	}}, h('p', {id: `${kind}-now`}, NUMBERS[kind].now ? NUMBERS[kind].now(target) : numberNow(kind, set)),
+	h('p', {}, NUMBERS[kind].text),
+	h('div', {class: 'field'}, h('label', {for: kind}, upper(kind)), field, error),
 	h('div', {class: 'row end'}, button('Cancel', () => close()),
-		queue.limit < 0 ? null : button('Remove the limit', () => close(null), {id: 'dialog-remove'}),
-		h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, 'Set the limit')))]);
+		set ? button(`Remove the ${kind}`, () => close(null), {id: 'dialog-remove'}) : null,
+		h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, `Set the ${kind}`)))]);
 	field.select();
 	return answer;
+}
+
+function upper(text) {
+	return text[0].toUpperCase() + text.slice(1);
 }
 
 function limitNow(queue) {
@@ -398,23 +416,47 @@ function limitNow(queue) {
 	return queue.limitAmongWorkers > 0 ? `The limit is ${exact(queue.limitAmongWorkers)}, set by the workers.` : 'There is no limit.';
 }
 
-function limitProblem(text, limit) {
-	if (limit === 0 && text !== '') {
-		return 'The limit must be at least 1. To keep jobs from starting, pause the queue.';
-	}
-	return Number.isInteger(limit) && limit > 0 && limit <= 2147483647 ? null : 'Enter a whole number from 1 to 2,147,483,647.';
+function numberNow(kind, set) {
+	return set ? `Now: ${exact(set.value)}, set by ${setBy(set)}. ${instead(set)}` : `The ${kind} is the one of the workers.`;
 }
 
-export function limitButton(queue, refresh) {
+// What the application itself sets, where an operator has set something else.
+export function instead({configured}) {
+	return configured === undefined ? '' : `The application sets ${exact(configured)}.`;
+}
+
+function numberProblem(kind, text, number) {
+	if (number === 0 && text !== '') {
+		return `The ${kind} must be at least 1. To keep jobs from starting, pause the ${NUMBERS[kind].of}.`;
+	}
+	return Number.isInteger(number) && number > 0 && number <= NUMBERS[kind].most ? null : `Enter a whole number from 1 to ${exact(NUMBERS[kind].most)}.`;
+}
+
+export function numberButton(kind, target, refresh) {
 	if (!config.operate) {
 		return null;
 	}
-	return button('Limit', async () => {
-		const limit = await askLimit(queue);
-		if (limit !== undefined && await perform('limit', {queue: queue.name, limit}, () => limit === null ? `Limit of ${queue.name} removed` : `Limit of ${queue.name} set to ${exact(limit)}`)) {
+	const {of} = NUMBERS[kind];
+	return button(upper(kind), async () => {
+		const number = await askNumber(kind, target);
+		if (number !== undefined && await perform(kind, {[of]: target.name, [kind]: number}, () => `${upper(kind)} of ${target.name} ${number === null ? 'removed' : `set to ${exact(number)}`}`)) {
 			refresh();
 		}
-	}, {class: 'small', 'data-act': 'limit', 'aria-label': `Set the running limit of ${queue.name}`});
+	}, {class: 'small', 'data-act': kind, 'aria-label': `Set the ${kind === 'limit' ? 'running limit' : kind} of ${target.name}`});
+}
+
+// Keeps jobs from starting in a pool or on a worker, or starts them again.
+export function stopButton(of, {id, name, stopped, quiet}, refresh) {
+	if (!config.operate) {
+		return null;
+	}
+	const act = stopped ? 'resume' : quiet ? 'quiet' : 'pause';
+	return button(upper(act), async () => {
+		const sure = stopped || await confirm({title: `${upper(act)} ${name}?`, text: `It starts no jobs until it is resumed. Running jobs finish.`, label: upper(act)});
+		if (sure && await perform(act, {[of]: id}, () => `${name} ${DONE[act]}`, name)) {
+			refresh();
+		}
+	}, {class: 'small', 'data-act': act, 'aria-label': `${upper(act)} ${name}`});
 }
 
 // A part of a bar, however small, but nothing of nothing.

@@ -2,7 +2,7 @@ import {h, show} from './dom.js';
 import {read} from './api.js';
 import {breakable, count, exact, jobs as many, now, plural, span, when} from './format.js';
 import {past, sparkline} from './past.js';
-import {crumbs as path, empty, heading, jobTable, limitButton, link, loading, pauseButton, seldom, setBy, workerLink} from './parts.js';
+import {crumbs as path, empty, heading, jobTable, link, loading, numberButton, pauseButton, seldom, setBy, workerLink} from './parts.js';
 
 export const title = 'Queues';
 
@@ -151,6 +151,8 @@ const KEPT = ['succeeded', 'cancelled'];
 const PAGE = 20;
 // On a narrow screen jobs come before charts.
 const narrow = matchMedia('(max-width: 959px)');
+// What an operator sets, and the setting of the handler that it replaces.
+const OPERATORS = [['limit', 'max-concurrency'], ['weight', 'priority'], ['attempts', 'max-attempts']];
 const PLACES = {property: 'Property', annotation: 'Annotation', 'payload-type': 'Payload type', defaults: 'Default property', operator: 'Operator, at run time', customizer: 'HandlerCustomizer', 'built-in': 'Built in'};
 
 function one(root, {store, params, refresh}, name) {
@@ -223,7 +225,7 @@ function one(root, {store, params, refresh}, name) {
 		}
 		const workers = state.workers.filter((worker) => asked ? asked.workers.includes(worker.id) : (worker.info?.pools || []).some((pool) => pool.queues.includes(name)));
 		const rest = [schedules(), settings(queue), servers(workers)];
-		show(root, crumbs(...badges(queue), charts.picker(), h('div', {class: 'row'}, limitButton(queue, refresh), pauseButton(queue, refresh))), reason(queue), numbers(queue),
+		show(root, crumbs(...badges(queue), charts.picker(), h('div', {class: 'row'}, ['limit', 'weight', 'attempts'].map((kind) => numberButton(kind, queue, refresh)), pauseButton(queue, refresh))), reason(queue), numbers(queue),
 			narrow.matches ? [list(queue), charts.root, rest] : [charts.root, h('div', {class: 'columns wide-first', 'data-key': 'columns'}, list(queue), h('div', {}, rest))]);
 	}
 
@@ -270,16 +272,17 @@ function one(root, {store, params, refresh}, name) {
 		if (!details) {
 			return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), loading());
 		}
+		const set = OPERATORS.filter(([kind]) => queue.settings[kind]).map(([kind, name]) => ({name: kind, instead: name, value: exact(queue.settings[kind].value), place: 'operator', origin: queue.settings[kind]}));
 		if (!details.settings) {
 			return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'The process that shows this page has no handler for this queue, and only a process with the handler knows its settings.',
-				queue.limit >= 0 ? ` An operator set the limit to ${exact(queue.limit)}.` : ''));
+				set.map(({name, value}) => ` An operator set the ${name} to ${value}.`)));
 		}
-		const overridden = (setting) => queue.limit >= 0 && setting.name === 'max-concurrency';
-		const all = queue.limit < 0 ? details.settings : [{name: 'limit', value: exact(queue.limit), place: 'operator'}, ...details.settings];
+		const overridden = (setting) => set.some((it) => it.instead === setting.name);
+		const all = [...set, ...details.settings];
 		return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'In the process that shows this page: ', h('code', {}, breakable(details.handler))),
 			h('table', {class: 'settings'}, h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Setting'), h('th', {scope: 'col'}, 'Value'), h('th', {scope: 'col'}, 'Set by'))),
 				h('tbody', {}, all.map((setting) => h('tr', {'data-key': setting.name, class: overridden(setting) ? 'overridden' : ''}, h('td', {}, h('code', {}, breakable(setting.name))), h('td', {class: 'value'}, value(setting)),
-					h('td', {}, PLACES[setting.place] || setting.place, overridden(setting) ? ', overridden' : '', ['property', 'defaults', 'payload-type'].includes(setting.place) ? h('small', {class: 'id'}, breakable(setting.origin)) : null))))));
+					h('td', {}, PLACES[setting.place] || setting.place, overridden(setting) ? ', overridden' : '', setting.place === 'operator' ? h('small', {}, `by ${setBy(setting.origin)}`) : null, ['property', 'defaults', 'payload-type'].includes(setting.place) ? h('small', {class: 'id'}, breakable(setting.origin)) : null))))));
 	}
 
 	function value(setting) {

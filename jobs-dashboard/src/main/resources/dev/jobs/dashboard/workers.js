@@ -1,14 +1,14 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {atLeast, bytes, exact, now, plural, span, stamp, when} from './format.js';
-import {empty, head, heading, link, loading, nameOf, portion, progress, seldom, threadsOf, workerLink} from './parts.js';
+import {empty, head, heading, instead, link, loading, nameOf, numberButton, portion, progress, seldom, setBy, stopButton, threadsOf, workerLink} from './parts.js';
 
 export const title = 'Workers';
 
 const MOST_RUNNING = 5;
 const MOST_QUEUES = 8;
 
-export default function workers(root, {store}) {
+export default function workers(root, {store, refresh}) {
 	let running = null;
 
 	async function load() {
@@ -25,7 +25,19 @@ export default function workers(root, {store}) {
 		const {busy, threads} = threadsOf(state.workers);
 		show(root, heading('Workers', h('p', {}, `${plural(state.workers.length, 'worker')}, ${exact(busy)} of ${plural(threads, 'thread')} busy`)),
 			state.workers.length === 0 ? empty('No live workers', 'Processes with jobs.worker.enabled=true appear here within seconds.')
-				: h('section', {class: 'workers', 'data-key': 'workers'}, state.workers.map(card)), runningJobs(state));
+				: h('section', {class: 'workers', 'data-key': 'workers'}, state.workers.map(card)), pools(state), runningJobs(state));
+	}
+
+	function pools(state) {
+		return state.pools.length === 0 ? null : h('section', {class: 'card flush', 'data-key': 'pools'}, h('h2', {}, 'Pools'), h('table', {class: 'cards tight'}, head(['Name', 'Workers', 'Busy', 'Set by operators', null], (i) => i === 1 || i === 2),
+			h('tbody', {}, state.pools.map((pool) => h('tr', {'data-key': pool.name}, h('td', {class: 'name'}, pool.name), h('td', {class: 'num', 'data-label': 'Workers'}, exact(pool.workers)),
+				h('td', {class: 'num', 'data-label': 'Busy'}, `${exact(pool.busy)} of ${exact(pool.concurrency)}`), h('td', {'data-label': 'Set by operators'}, set(pool.settings)),
+				h('td', {class: 'acts'}, numberButton('concurrency', pool, refresh), stopButton('pool', {id: pool.name, name: `pool ${pool.name}`, stopped: !!pool.settings.paused}, refresh)))))));
+	}
+
+	function set({paused, concurrency}) {
+		return [paused ? h('span', {class: 'pill paused', title: `By ${setBy(paused)}`}, 'Paused') : null,
+			concurrency ? h('span', {}, `${exact(concurrency.value)} on each worker, set by ${setBy(concurrency)}. ${instead(concurrency)}`) : paused ? null : '–'];
 	}
 
 	function versions({version, jvm} = {}) {
@@ -36,7 +48,7 @@ export default function workers(root, {store}) {
 		const {threads} = threadsOf([worker]);
 		const {jvm, host, startedAt} = worker.info || {};
 		return h('article', {class: 'card', 'data-key': worker.id, 'aria-label': `Worker ${host || worker.id}`},
-			h('header', {}, h('h2', {}, nameOf(worker)), h('p', {class: 'muted'}, versions(worker.info))),
+			h('header', {}, h('h2', {}, nameOf(worker)), worker.quiet ? h('span', {class: 'pill paused', title: `By ${setBy(worker.quiet)}`}, 'Quiet') : null, stopButton('worker', {id: worker.id, name: nameOf(worker), stopped: !!worker.quiet, quiet: true}, refresh), h('p', {class: 'muted'}, versions(worker.info))),
 			h('div', {class: 'meters'},
 				meter('Threads', worker.running, threads, `${exact(worker.running)} of ${exact(threads)} busy`),
 				jvm ? meter('Heap', jvm.heapUsed, jvm.heapMax, `${bytes(jvm.heapUsed)} of ${bytes(jvm.heapMax)}`) : null),

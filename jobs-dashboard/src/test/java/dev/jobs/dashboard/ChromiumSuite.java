@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -451,6 +452,48 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click("#dialog-remove");
 		this.browser.awaitText("#toasts", "Limit of nightly removed");
 		this.browser.awaitText("section.tiles", "no limit");
+	}
+
+	@Test
+	void weightAndAttemptsOfAQueueAreSetAndRemoved() {
+		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
+		open("queues/nightly");
+		for (String kind : List.of("weight", "attempts")) {
+			this.browser.click("[data-act=" + kind + "]");
+			this.browser.type("#" + kind, "5");
+			this.browser.awaitText("[data-key=settings] [data-key=" + kind + "]", "5", "127.0.0.1");
+			this.browser.click("[data-act=" + kind + "]");
+			this.browser.awaitText("dialog[open] #" + kind + "-now", "Now: 5, set by 127.0.0.1", "The application sets");
+			this.browser.click("#dialog-remove");
+			this.browser.awaitText("#toasts", " of nightly removed");
+		}
+		assertThat(this.server.bean(JobInspector.class).operatorSettings()).isEmpty();
+	}
+
+	@Test
+	void poolIsResizedAndPausedAndAWorkerMadeQuiet() throws IOException {
+		open("workers");
+		this.browser.click("[data-key=pools] [data-act=concurrency]");
+		this.browser.type("#concurrency", "7");
+		this.browser.awaitText("[data-key=pools]", "7 on each worker, set by 127.0.0.1", "The application sets");
+		this.browser.click("[data-key=pools] [data-act=pause]");
+		this.browser.click("#dialog-yes");
+		this.browser.awaitText("[data-key=pools]", "Paused");
+		this.browser.click("[data-key=pools] [data-act=resume]");
+		this.browser.awaitText("#toasts", "pool default resumed");
+		this.browser.click("[data-key=pools] [data-act=concurrency]");
+		this.browser.click("#dialog-remove");
+		this.browser.awaitText("#toasts", "Concurrency of default removed");
+		this.browser.click("[data-key=workers] [data-act=quiet]");
+		this.browser.click("#dialog-yes");
+		this.browser.awaitText("[data-key=workers]", "Quiet");
+		assertThat(this.browser.axe()).isEmpty();
+		this.browser.click("[data-key=workers] [data-act=resume]");
+		this.browser.awaitText("#toasts", " resumed");
+		assertThat(this.server.bean(JobInspector.class).operatorSettings()).isEmpty();
+		open("activity");
+		this.browser.awaitText("main", "set the concurrency of pool default to 7", "removed the concurrency of pool default",
+				"paused pool default", "quieted worker");
 	}
 
 	@Test

@@ -669,9 +669,11 @@ abstract class DashboardSuite {
 				"delete {'ids':['" + id + "']}", "cancel {'ids':['" + id + "']}",
 				"delete {'filter':{'state':'dead','queue':'fail'}}", "pause {'queue':'fail'}",
 				"pause {'schedule':'nightly'}", "resume {'queue':'fail'}", "limit {'queue':'nightly','limit':2}",
+				"weight {'queue':'nightly','weight':2}", "attempts {'queue':'nightly','attempts':2}",
+				"concurrency {'pool':'default','concurrency':2}", "quiet {'worker':'none'}",
 				"trigger {'schedule':'nightly'}", "drop {'schedule':'nightly'}",
-				"enqueue {'id':'" + id + "','payload':'1'}", "resolve {'cause':'" + cause + "','queue':'fail'}",
-				"reopen {'cause':'" + cause + "'}")) {
+				"enqueue {'id':'" + id + "','payload':'1'}",
+				"resolve {'cause':'" + cause + "','queue':'fail'}", "reopen {'cause':'" + cause + "'}")) {
 			String act = wish.substring(0, wish.indexOf(' '));
 			ObjectNode body = (ObjectNode) JsonMapper.shared()
 				.readTree(wish.substring(act.length()).replace('\'', '"'));
@@ -680,7 +682,8 @@ abstract class DashboardSuite {
 			}
 			for (String field : List.copyOf(body.propertyNames())) {
 				for (String odd : List.of("null", "7.5", "true", "{\"a\":1}", "[\"none\",7]", "[]", "\"a\\u0000\"")) {
-					if (!(field.equals("limit") && odd.equals("null"))) {
+					if (!(Set.of("limit", "weight", "attempts", "concurrency").contains(field)
+							&& odd.equals("null"))) {
 						assertRefused(act, body.deepCopy().set(field, JsonMapper.shared().readTree(odd)), field);
 					}
 				}
@@ -804,6 +807,62 @@ abstract class DashboardSuite {
 			.containsExactly("queue nightly to 2", "queue nightly to none");
 		assertThat(this.server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::jobs)
 			.containsOnly(List.of());
+	}
+
+	@Test
+	void numbersThatOperatorsSetForWorkersAreShownUntilTheyAreRemoved() {
+		later();
+		for (String wish : List.of("weight {'queue':'nightly','weight':5}", "attempts {'queue':'nightly','attempts':3}",
+				"concurrency {'pool':'default','concurrency':7}", "pause {'pool':'default'}")) {
+			assertThat(act(wish).statusCode()).as(wish).isEqualTo(200);
+		}
+		JsonNode queue = this.server.json("/api/queues?name=nightly").path("queues").path(0).path("settings");
+		assertThat(queue.path("weight").path("value").asInt()).isEqualTo(5);
+		assertThat(queue.path("weight").path("configured").asInt()).isOne();
+		assertThat(queue.path("weight").path("by").asString())
+			.isEqualTo(this.server.bean(Applications.Work.class).actions.get(0).user());
+		assertThat(queue.path("attempts").path("value").asInt()).isEqualTo(3);
+		JsonNode pool = this.server.json("/api/overview").path("pools").path(0).path("settings");
+		assertThat(pool.path("concurrency").path("value").asInt()).isEqualTo(7);
+		assertThat(pool.path("paused").path("value").asBoolean()).isTrue();
+		for (String wish : List.of("weight {'queue':'nightly','weight':null}",
+				"attempts {'queue':'nightly','attempts':null}", "concurrency {'pool':'default','concurrency':null}",
+				"resume {'pool':'default'}")) {
+			assertThat(act(wish).statusCode()).as(wish).isEqualTo(200);
+		}
+		assertThat(this.inspector.operatorSettings()).isEmpty();
+		for (String wish : List.of("weight {'queue':'nightly','weight':0}",
+				"attempts {'queue':'nightly','attempts':100001}", "concurrency {'pool':'default'}")) {
+			assertThat(act(wish).statusCode()).as(wish).isEqualTo(400);
+		}
+		for (String wish : List.of("weight {'queue':'none','weight':1}", "concurrency {'pool':'none','concurrency':1}",
+				"pause {'pool':'none'}", "quiet {'worker':'none'}", "resume {'worker':'none'}")) {
+			assertThat(act(wish).statusCode()).as(wish).isEqualTo(404);
+		}
+		assertThat(this.server.bean(Applications.Work.class).actions)
+			.extracting((action) -> action.action() + " " + action.target())
+			.containsExactly("weight queue nightly to 5", "attempts queue nightly to 3",
+					"concurrency pool default to 7", "pause pool default", "weight queue nightly to none",
+					"attempts queue nightly to none", "concurrency pool default to none", "resume pool default");
+	}
+
+	@Test
+	void workerIsQuietUntilItIsResumed() {
+		await().atMost(Duration.ofSeconds(30)).until(() -> !this.operations.workers().isEmpty());
+		String id = this.operations.workers().get(0).id();
+		assertThat(act("quiet {'worker':'" + id + "'}").statusCode()).isEqualTo(200);
+		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			JsonNode worker = this.server.json("/api/overview").path("workers").path(0);
+			assertThat(worker.path("quiet").path("value").asBoolean()).isTrue();
+			assertThat(worker.path("info").path("pools").path(0).path("concurrency").asInt()).isZero();
+		});
+		assertThat(act("resume {'worker':'" + id + "'}").statusCode()).isEqualTo(200);
+		assertThat(this.inspector.operatorSettings()).isEmpty();
+	}
+
+	private HttpResponse<String> act(String wish) {
+		String act = wish.substring(0, wish.indexOf(' '));
+		return this.server.act(act, wish.substring(act.length()).replace('\'', '"'));
 	}
 
 	private int limit(String name) {

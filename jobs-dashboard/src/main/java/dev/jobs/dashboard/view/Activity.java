@@ -24,7 +24,7 @@ public final class Activity {
 	/** What only those may see who may see payloads. A long note may end within it. */
 	private static final Pattern SEARCHED = Pattern.compile("(\"(?:text|key)\":)\"(?:[^\"\\\\]|\\\\.)*(?:\"|\\\\?$)");
 
-	private static final Set<String> MARKED = Set.of("pause", "resume", "limit");
+	private static final Set<String> MARKED = Set.of("pause", "resume", "limit", "weight", "attempts");
 
 	private static final int MOST_MARKS = 40;
 

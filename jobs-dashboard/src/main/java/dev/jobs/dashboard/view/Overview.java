@@ -78,6 +78,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 		overview.putObject("recent")
 			.setAll(Map.of("succeeded", recent.path("succeeded"), "failed", recent.path("failed")));
 		putWorkers(overview, workers);
+		Views.put(overview, "pools", this.operations.pools(), Views::of);
 		Alerts.put(overview, queues, dead, workers, this.operations.store().faults(), now);
 		return overview;
 	}

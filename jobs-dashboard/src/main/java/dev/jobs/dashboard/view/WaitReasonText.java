@@ -36,6 +36,7 @@ public final class WaitReasonText {
 			case NOT_DUE -> notDue(job, reason, now);
 			case PAUSED -> "Its queue is paused.";
 			case NO_WORKER -> "No live worker has a handler for it.";
+			case WORKERS_PAUSED -> "Each pool that serves it is paused, or its worker is quiet.";
 			case LIMIT_REACHED ->
 				"The limit of its queue is reached: " + Quantities.plural(reason.number(), "job") + " may run at once.";
 			case WORKERS_BUSY -> "All threads are busy: the workers that serve it have "
