@@ -69,6 +69,14 @@ class Thumbnails {
 		this.operations.queue("resize-image").removeLimit();
 	}
 
+	void changeAtNight(String id) {
+		this.operations.queue("resize-image").weight(5);
+		this.operations.queue("resize-image").attempts(3);
+		this.operations.pool("slow").concurrency(8);
+		this.operations.pool("slow").pause();
+		this.operations.worker(id).quiet();
+	}
+
 	@JobType(value = "resize-image", maxWaiting = 100)
 	record ResizeImage(String file, int width) {
 
