@@ -10,9 +10,10 @@ const MOST_QUEUES = 8;
 
 export default function workers(root, {store, refresh}) {
 	let running = null;
+	let pools = [];
 
 	async function load() {
-		running = await read('jobs', {state: 'running', limit: 200}).catch(() => running);
+		[running, {pools}] = await Promise.all([read('jobs', {state: 'running', limit: 200}).catch(() => running), read('pools').catch(() => ({pools}))]);
 		render();
 	}
 
@@ -25,12 +26,12 @@ export default function workers(root, {store, refresh}) {
 		const {busy, threads} = threadsOf(state.workers);
 		show(root, heading('Workers', h('p', {}, `${plural(state.workers.length, 'worker')}, ${exact(busy)} of ${plural(threads, 'thread')} busy`)),
 			state.workers.length === 0 ? empty('No live workers', 'Processes with jobs.worker.enabled=true appear here within seconds.')
-				: h('section', {class: 'workers', 'data-key': 'workers'}, state.workers.map(card)), pools(state), runningJobs(state));
+				: h('section', {class: 'workers', 'data-key': 'workers'}, state.workers.map(card)), allPools(), runningJobs(state));
 	}
 
-	function pools(state) {
-		return state.pools.length === 0 ? null : h('section', {class: 'card flush', 'data-key': 'pools'}, h('h2', {}, 'Pools'), h('table', {class: 'cards tight'}, head(['Name', 'Workers', 'Busy', 'Set by operators', null], (i) => i === 1 || i === 2),
-			h('tbody', {}, state.pools.map((pool) => h('tr', {'data-key': pool.name}, h('td', {class: 'name'}, pool.name), h('td', {class: 'num', 'data-label': 'Workers'}, exact(pool.workers)),
+	function allPools() {
+		return pools.length === 0 ? null : h('section', {class: 'card flush', 'data-key': 'pools'}, h('h2', {}, 'Pools'), h('table', {class: 'cards tight'}, head(['Name', 'Workers', 'Busy', 'Set by operators', null], (i) => i === 1 || i === 2),
+			h('tbody', {}, pools.map((pool) => h('tr', {'data-key': pool.name}, h('td', {class: 'name'}, pool.name), h('td', {class: 'num', 'data-label': 'Workers'}, exact(pool.workers)),
 				h('td', {class: 'num', 'data-label': 'Busy'}, `${exact(pool.busy)} of ${exact(pool.concurrency)}`), h('td', {'data-label': 'Set by operators'}, set(pool.settings)),
 				h('td', {class: 'acts'}, numberButton('concurrency', pool, refresh), stopButton('pool', {id: pool.name, name: `pool ${pool.name}`, stopped: !!pool.settings.paused}, refresh)))))));
 	}

@@ -580,22 +580,27 @@ class DashboardAccessTests {
 			down.set(true);
 			assertThat(server.get("/").statusCode()).isEqualTo(200);
 			for (String path : List.of("/api/overview", "/api/jobs", "/api/job?id=" + id, "/api/dead", "/api/stats",
-					"/api/history", "/api/schedules", "/api/queues", "/api/activity")) {
+					"/api/history", "/api/schedules", "/api/queues", "/api/pools", "/api/activity")) {
 				HttpResponse<String> answer = server.get(path);
 				assertThat(answer.statusCode()).as(path).isEqualTo(503);
 				assertThat(Server.json(answer).path("error").asString()).isEqualTo(Dashboard.OUT_OF_REACH);
 			}
 			String ids = "{\"ids\":[\"" + id + "\"]}";
 			String schedule = "{\"schedule\":\"nightly\"}";
-			String cause = "{\"cause\":\"a\"}";
 			Map<String, String> wishes = new HashMap<>(Map.of("retry", ids, "delete", ids, "cancel", ids, "pause",
-					schedule, "resume", schedule, "trigger", schedule, "drop", schedule, "limit",
-					"{\"queue\":\"nightly\",\"limit\":1}", "enqueue", "{\"id\":\"" + id + "\",\"payload\":\"1\"}"));
-			wishes.putAll(Map.of("resolve", cause, "reopen", cause));
+					schedule, "resume", schedule, "trigger", schedule, "enqueue",
+					"{\"id\":\"" + id + "\",\"payload\":\"1\"}", "resolve", "{\"cause\":\"a\"}", "reopen",
+					"{\"cause\":\"a\"}", "quiet", "{\"worker\":\"w\"}"));
+			for (String set : List.of("limit", "weight", "attempts")) {
+				wishes.put(set, "{\"queue\":\"nightly\",\"" + set + "\":1}");
+			}
+			wishes.put("drop", schedule);
+			wishes.put("concurrency", "{\"pool\":\"default\",\"concurrency\":1}");
 			assertThat(wishes.keySet()).isEqualTo(Wish.ACTIONS);
 			wishes.forEach((act, wish) -> assertThat(server.act(act, wish).statusCode()).as(act).isEqualTo(503));
 			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
-				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit", "pause", "resume", "trigger", "drop");
+				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit", "pause", "resume", "trigger", "drop", "quiet",
+						"weight", "attempts", "concurrency");
 			assertThat(server.bean(Applications.Work.class).actions)
 				.allSatisfy((act) -> assertThat(act.complete()).isFalse())
 				.allSatisfy((act) -> assertThat(act.jobs()).isEmpty());

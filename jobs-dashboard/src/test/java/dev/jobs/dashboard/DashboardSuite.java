@@ -822,7 +822,7 @@ abstract class DashboardSuite {
 		assertThat(queue.path("weight").path("by").asString())
 			.isEqualTo(this.server.bean(Applications.Work.class).actions.get(0).user());
 		assertThat(queue.path("attempts").path("value").asInt()).isEqualTo(3);
-		JsonNode pool = this.server.json("/api/overview").path("pools").path(0).path("settings");
+		JsonNode pool = this.server.json("/api/pools").path("pools").path(0).path("settings");
 		assertThat(pool.path("concurrency").path("value").asInt()).isEqualTo(7);
 		assertThat(pool.path("paused").path("value").asBoolean()).isTrue();
 		for (String wish : List.of("weight {'queue':'nightly','weight':null}",

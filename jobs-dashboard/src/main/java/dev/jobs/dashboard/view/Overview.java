@@ -78,7 +78,6 @@ public record Overview(JobOperations operations, History history, InstantSource 
 		overview.putObject("recent")
 			.setAll(Map.of("succeeded", recent.path("succeeded"), "failed", recent.path("failed")));
 		putWorkers(overview, workers);
-		Views.put(overview, "pools", this.operations.pools(), Views::of);
 		Alerts.put(overview, queues, dead, workers, this.operations.store().faults(), now);
 		return overview;
 	}
@@ -184,6 +183,16 @@ public record Overview(JobOperations operations, History history, InstantSource 
 				left -= served.size();
 			}
 		}
+	}
+
+	/**
+	 * Return the pools of live workers, and what operators have set for them.
+	 * @return the pools
+	 */
+	public ObjectNode pools() {
+		ObjectNode node = Views.object();
+		Views.put(node, "pools", this.operations.pools(), Views::of);
+		return node;
 	}
 
 	/**
