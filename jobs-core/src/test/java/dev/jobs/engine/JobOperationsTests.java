@@ -121,7 +121,9 @@ class JobOperationsTests {
 		this.operations.by("ada").queue("greet").weight(5);
 		this.operations.by("bob").queue("greet").attempts(3);
 		QueueSettings settings = this.worker.operations().queue("greet").status().orElseThrow().settings();
-		assertThat(settings.weight()).returns(5, Setting::value).returns("ada", Setting::by).returns(1, Setting::configured);
+		assertThat(settings.weight()).returns(5, Setting::value)
+			.returns("ada", Setting::by)
+			.returns(1, Setting::configured);
 		assertThat(settings.weight().at()).isBetween(before.minusMillis(1), this.worker.now());
 		assertThat(settings.attempts()).returns(3, Setting::value)
 			.returns("bob", Setting::by)

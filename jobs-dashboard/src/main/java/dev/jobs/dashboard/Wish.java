@@ -40,8 +40,8 @@ final class Wish {
 			entry("resume", OF_PAUSE), entry("quiet", Set.of("worker")), entry("limit", Set.of("queue", "limit")),
 			entry("weight", Set.of("queue", "weight")), entry("attempts", Set.of("queue", "attempts")),
 			entry("concurrency", Set.of("pool", "concurrency")), entry("trigger", Set.of("schedule")),
-			entry("drop", Set.of("schedule")),
-			entry("enqueue", Set.of("id", "payload")), entry("resolve", OF_CAUSE), entry("reopen", OF_CAUSE));
+			entry("drop", Set.of("schedule")), entry("enqueue", Set.of("id", "payload")), entry("resolve", OF_CAUSE),
+			entry("reopen", OF_CAUSE));
 
 	/** All actions. */
 	static final Set<String> ACTIONS = FIELDS.keySet();

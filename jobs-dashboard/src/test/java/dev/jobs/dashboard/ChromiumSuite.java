@@ -463,7 +463,8 @@ abstract class ChromiumSuite extends BrowserTest {
 			this.browser.type("#" + kind, "5");
 			this.browser.awaitText("[data-key=settings] [data-key=" + kind + "]", "5", "127.0.0.1");
 			this.browser.click("[data-act=" + kind + "]");
-			this.browser.awaitText("dialog[open] #" + kind + "-now", "Now: 5, set by 127.0.0.1", "The application sets");
+			this.browser.awaitText("dialog[open] #" + kind + "-now", "Now: 5, set by 127.0.0.1",
+					"The application sets");
 			this.browser.click("#dialog-remove");
 			this.browser.awaitText("#toasts", " of nightly removed");
 		}
@@ -492,8 +493,8 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText("#toasts", " resumed");
 		assertThat(this.server.bean(JobInspector.class).operatorSettings()).isEmpty();
 		open("activity");
-		this.browser.awaitText("main", "set the concurrency of pool default to 7", "removed the concurrency of pool default",
-				"paused pool default", "quieted worker");
+		this.browser.awaitText("main", "set the concurrency of pool default to 7",
+				"removed the concurrency of pool default", "paused pool default", "quieted worker");
 	}
 
 	@Test

@@ -587,10 +587,10 @@ class DashboardAccessTests {
 			}
 			String ids = "{\"ids\":[\"" + id + "\"]}";
 			String schedule = "{\"schedule\":\"nightly\"}";
-			Map<String, String> wishes = new HashMap<>(Map.of("retry", ids, "delete", ids, "cancel", ids, "pause",
-					schedule, "resume", schedule, "trigger", schedule, "enqueue",
-					"{\"id\":\"" + id + "\",\"payload\":\"1\"}", "resolve", "{\"cause\":\"a\"}", "reopen",
-					"{\"cause\":\"a\"}", "quiet", "{\"worker\":\"w\"}"));
+			Map<String, String> wishes = new HashMap<>(
+					Map.of("retry", ids, "delete", ids, "cancel", ids, "pause", schedule, "resume", schedule, "trigger",
+							schedule, "enqueue", "{\"id\":\"" + id + "\",\"payload\":\"1\"}", "resolve",
+							"{\"cause\":\"a\"}", "reopen", "{\"cause\":\"a\"}", "quiet", "{\"worker\":\"w\"}"));
 			for (String set : List.of("limit", "weight", "attempts")) {
 				wishes.put(set, "{\"queue\":\"nightly\",\"" + set + "\":1}");
 			}
@@ -599,8 +599,8 @@ class DashboardAccessTests {
 			assertThat(wishes.keySet()).isEqualTo(Wish.ACTIONS);
 			wishes.forEach((act, wish) -> assertThat(server.act(act, wish).statusCode()).as(act).isEqualTo(503));
 			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
-				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit", "pause", "resume", "trigger", "drop", "quiet",
-						"weight", "attempts", "concurrency");
+				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit", "pause", "resume", "trigger", "drop",
+						"quiet", "weight", "attempts", "concurrency");
 			assertThat(server.bean(Applications.Work.class).actions)
 				.allSatisfy((act) -> assertThat(act.complete()).isFalse())
 				.allSatisfy((act) -> assertThat(act.jobs()).isEmpty());

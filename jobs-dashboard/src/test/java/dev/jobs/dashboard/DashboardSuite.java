@@ -672,8 +672,8 @@ abstract class DashboardSuite {
 				"weight {'queue':'nightly','weight':2}", "attempts {'queue':'nightly','attempts':2}",
 				"concurrency {'pool':'default','concurrency':2}", "quiet {'worker':'none'}",
 				"trigger {'schedule':'nightly'}", "drop {'schedule':'nightly'}",
-				"enqueue {'id':'" + id + "','payload':'1'}",
-				"resolve {'cause':'" + cause + "','queue':'fail'}", "reopen {'cause':'" + cause + "'}")) {
+				"enqueue {'id':'" + id + "','payload':'1'}", "resolve {'cause':'" + cause + "','queue':'fail'}",
+				"reopen {'cause':'" + cause + "'}")) {
 			String act = wish.substring(0, wish.indexOf(' '));
 			ObjectNode body = (ObjectNode) JsonMapper.shared()
 				.readTree(wish.substring(act.length()).replace('\'', '"'));
@@ -682,8 +682,7 @@ abstract class DashboardSuite {
 			}
 			for (String field : List.copyOf(body.propertyNames())) {
 				for (String odd : List.of("null", "7.5", "true", "{\"a\":1}", "[\"none\",7]", "[]", "\"a\\u0000\"")) {
-					if (!(Set.of("limit", "weight", "attempts", "concurrency").contains(field)
-							&& odd.equals("null"))) {
+					if (!(Set.of("limit", "weight", "attempts", "concurrency").contains(field) && odd.equals("null"))) {
 						assertRefused(act, body.deepCopy().set(field, JsonMapper.shared().readTree(odd)), field);
 					}
 				}

@@ -144,8 +144,8 @@ public class JobsEndpoint {
 
 	/**
 	 * Return one part: {@code queues}, {@code pools}, {@code workers}, {@code schedules},
-	 * {@code store}, a page of jobs as {@code list}, to which the other parameters belong, or one
-	 * {@code job} by its id.
+	 * {@code store}, a page of jobs as {@code list}, to which the other parameters
+	 * belong, or one {@code job} by its id.
 	 * @param asker who asks
 	 * @param part which part
 	 * @param state the states wanted, separated by commas; all if not given

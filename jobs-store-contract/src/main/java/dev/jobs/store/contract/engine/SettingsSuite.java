@@ -11,6 +11,7 @@ import dev.jobs.HandlerOptions;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.WorkerStatus;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.operations.JobOperations;
@@ -71,8 +72,8 @@ public abstract class SettingsSuite extends EngineSuite {
 
 	@Test
 	void weightOfAnOperatorReplacesThePriorityOfTheHandler() {
-		JobEngine engine = build(
-				plain().concurrency(20).handler(this.handler.named("c").with(HandlerOptions.of((set) -> set.priority(9)))));
+		JobEngine engine = build(plain().concurrency(20)
+			.handler(this.handler.named("c").with(HandlerOptions.of((set) -> set.priority(9)))));
 		elsewhere().queue("a").weight(9000);
 		enqueue("c", 700);
 		enqueue("a", 700);
@@ -174,10 +175,8 @@ public abstract class SettingsSuite extends EngineSuite {
 		elsewhere().worker(id).quiet();
 		await("it is quiet", () -> concurrency(quiet) == 0);
 		assertThat(concurrency(other)).isEqualTo(2);
-		assertThat(elsewhere().worker(id).status()).hasValueSatisfying((worker) -> {
-			assertThat(worker.quiet()).isNotNull();
-			assertThat(worker.quiet().by()).isEqualTo("ada");
-		});
+		assertThat(elsewhere().worker(id).status().map(WorkerStatus::quiet))
+			.hasValueSatisfying((set) -> assertThat(set.by()).isEqualTo("ada"));
 		other.stopNow();
 		enqueue("a", 3);
 		assertThat(queue("a").ready()).isEqualTo(3);
@@ -203,12 +202,13 @@ public abstract class SettingsSuite extends EngineSuite {
 		this.clock.advance(Duration.ofHours(25));
 		this.store.change(List.of(new Change.Set("quiet", "vanished-later", "1", null)), this.clock.instant());
 		start(plain());
-		await("the first is forgotten", () -> this.store.inspector()
-			.operatorSettings()
-			.stream()
-			.map(OperatorSetting::name)
-			.toList()
-			.equals(List.of("vanished-later")));
+		await("the first is forgotten",
+				() -> this.store.inspector()
+					.operatorSettings()
+					.stream()
+					.map(OperatorSetting::name)
+					.toList()
+					.equals(List.of("vanished-later")));
 	}
 
 	// --- how they come
