@@ -121,7 +121,7 @@ public final class StoredTicker implements PollLoop.Task {
 					this.reported.remove(put.version());
 				}
 				catch (RuntimeException ex) {
-					report(view.name(), put.version(), ex);
+					report(view.name(), put.version(), Refusals.reasonOf(ex));
 				}
 			}
 		}
@@ -146,9 +146,9 @@ public final class StoredTicker implements PollLoop.Task {
 		return put.replaces() == null || this.declared.contains(name);
 	}
 
-	private void report(String name, String version, RuntimeException cause) {
+	private void report(String name, String version, String reason) {
 		if (this.reported.size() < MOST_REPORTED && this.reported.add(version)) {
-			logger.warn("Schedule '{}' does not tick on this worker: {}", name, Refusals.reasonOf(cause));
+			logger.warn("Schedule '{}' does not tick on this worker: {}", name, reason);
 		}
 	}
 

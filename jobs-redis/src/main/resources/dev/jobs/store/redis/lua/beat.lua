@@ -149,4 +149,4 @@ for _, name in ipairs(held) do
 end
 local first = redis.pcall('ZRANGE', base .. 'ticks', 0, 0, 'WITHSCORES')
 local revision = redis.pcall('HGET', base .. 'settings', '')
-return { open, cancelled, call('TIME'), first[2] or '', type(revision) == 'string' and revision or '0' }
+return { open, cancelled, call('TIME'), first[2] or '', string.format('%.0f', number(revision)) }

@@ -205,24 +205,29 @@ changes['keep-note'] = function(id, text)
 	return 'DONE'
 end
 
--- A setting for workers: a plus with its value, or a minus. The field without a name is the revision
--- of all.
+-- The field without a name is the revision of all settings for workers.
+local function raise_revision()
+	call('HSET', SETTINGS, '', string.format('%.0f', number(call('HGET', SETTINGS, '')) + 1))
+end
+
+-- The value is a plus with the value, or a minus.
 function changes.set(name, value, who)
 	if value ~= '-' then
 		call('HSET', SETTINGS, name, packed_with_version(ARGV[1], who, string.sub(value, 2)))
 	elseif call('HDEL', SETTINGS, name) == 0 then
 		return 'NOT_FOUND'
 	end
-	call('HINCRBY', SETTINGS, '', 1)
+	raise_revision()
 	signal('set ')
 	return 'DONE'
 end
 
 local function remove_all_settings()
-	if call('EXISTS', SETTINGS) == 1 then
-		local revision = call('HINCRBY', SETTINGS, '', 1)
-		call('UNLINK', SETTINGS)
-		call('HSET', SETTINGS, '', revision)
+	for _, name in ipairs(call('HKEYS', SETTINGS)) do
+		if name ~= '' then
+			call('HDEL', SETTINGS, name)
+			raise_revision()
+		end
 	end
 end
 

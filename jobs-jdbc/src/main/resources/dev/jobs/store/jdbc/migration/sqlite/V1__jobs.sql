@@ -104,8 +104,8 @@ create table if not exists jobs_note (
 
 create table if not exists jobs_setting (
 	id text primary key,
-	revision bigint default 0 not null,
-	changed_at bigint default 0 not null,
+	revision integer default 0 not null,
+	changed_at integer default 0 not null,
 	changed_by text,
 	body text
 ) strict;
