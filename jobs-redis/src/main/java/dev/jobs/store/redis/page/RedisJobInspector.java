@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -70,6 +71,11 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 		Duration patience) implements JobInspector {
 
 	private static final int QUEUES_AT_ONCE = 200;
+
+	/** Of equal latest ticks, as after a pause, that of the partition that fired later. */
+	private static final Comparator<ScheduleView> LATER = Comparator.comparing(ScheduleView::latest)
+		.thenComparing((view) -> view.fired().isEmpty() ? Instant.MIN
+				: view.fired().get(view.fired().size() - 1).tick());
 
 	@Override
 	public List<QueueView> queues(Instant now) {
@@ -265,7 +271,7 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 				}
 				ScheduleView view = Formats.readable(() -> Formats.schedule(name, field.getValue()));
 				if (view != null) {
-					views.merge(view.name(), view, (one, other) -> one.latest().isAfter(other.latest()) ? one : other);
+					views.merge(view.name(), view, BinaryOperator.maxBy(LATER));
 				}
 			});
 		}
