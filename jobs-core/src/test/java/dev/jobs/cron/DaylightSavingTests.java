@@ -123,14 +123,14 @@ class DaylightSavingTests {
 		Map<ZoneRules, ZoneId> zones = new HashMap<>();
 		ZoneId.getAvailableZoneIds().stream().map(ZoneId::of).forEach((zone) -> zones.put(zone.getRules(), zone));
 		zones.forEach((rules, zone) -> {
-			for (String time : List.of("00:00", "00:30", "01:15", "02:30", "03:00", "23:45")) {
+			for (String time : List.of("00:00", "02:30")) {
 				LocalTime at = LocalTime.parse(time);
 				Schedule schedule = Schedule.parse("0 %d %d * * *".formatted(at.getMinute(), at.getHour()), zone);
 				ZoneOffsetTransition change = rules.nextTransition(Instant.parse("2000-01-01T00:00:00Z"));
 				while (change != null && change.getInstant().isBefore(end)) {
 					LocalDate day = change.getDateTimeBefore().toLocalDate().minusDays(1);
 					NavigableSet<Instant> expected = Stream.iterate(day, (next) -> next.plusDays(1))
-						.limit(5)
+						.limit(3)
 						.map((date) -> first(rules, date.atTime(at)))
 						.collect(Collectors.toCollection(TreeSet::new));
 					assertThat(schedule.between(expected.first().minusMillis(1), expected.last(), 10))

@@ -74,7 +74,7 @@ export default function schedules(root, {store}) {
 		const queue = store.overview?.queues.find((it) => it.name === schedule.jobName);
 		return h('tr', {'data-key': schedule.name},
 			h('td', {class: 'name'}, h('b', {}, schedule.name), !schedule.expression ? h('span', {class: 'pill dead'}, 'Broken') : null, schedule.overrides ? h('span', {class: 'pill scheduled', title: `The application declares ${schedule.overrides}`}, 'Overridden') : null, schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null, queue?.paused ? h('span', {class: 'pill paused'}, 'Queue paused') : null),
-			h('td', {'data-label': 'When'}, h('code', {class: 'expression'}, schedule.expression || schedule.definition), h('small', {}, !schedule.expression ? 'Not readable by this version' : schedule.expression.startsWith('@every') ? null : schedule.zone)),
+			h('td', {'data-label': 'When'}, h('code', {class: 'expression'}, schedule.expression || schedule.definition), h('small', {}, !schedule.expression ? 'Not readable by this version' : schedule.expression.startsWith('@every') ? null : schedule.zone === 'Z' ? 'UTC' : schedule.zone)),
 			h('td', {'data-label': 'Queue'}, h('a', {href: link(['queues', schedule.jobName])}, schedule.jobName)),
 			h('td', {'data-label': 'Last runs'}, runs(schedule)),
 			h('td', {'data-label': 'Next'}, next(schedule)),
