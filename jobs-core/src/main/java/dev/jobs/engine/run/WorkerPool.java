@@ -92,10 +92,12 @@ public final class WorkerPool {
 	}
 
 	/**
-	 * Return how the pool is now.
+	 * Return how the pool is now, with the threads that it goes on with once it runs.
 	 */
-	public WorkerInfo.Pool now() {
-		return new WorkerInfo.Pool(this.pool.name(), this.pool.concurrency(), busy(),
+	public synchronized WorkerInfo.Pool now() {
+		int concurrency = (this.threadFactory != null) ? this.threads.size() - this.line.ends()
+				: this.pool.concurrency();
+		return new WorkerInfo.Pool(this.pool.name(), concurrency, busy(),
 				List.copyOf(new TreeSet<>(this.pool.queues())));
 	}
 
