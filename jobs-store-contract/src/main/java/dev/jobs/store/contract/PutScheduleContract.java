@@ -222,6 +222,7 @@ abstract class PutScheduleContract extends ContractPart {
 	@Test
 	void beatTellsWhenTheFirstIsDue() {
 		assertThat(beat("w", LEASE, "q").firstTick()).isNull();
+		assertThat(beat("w").firstTick()).isNull();
 		put(schedule("a", "1"), after(20));
 		put(schedule("b", "1"), after(10));
 		assertThat(beat("w").firstTick()).isEqualTo(after(10));

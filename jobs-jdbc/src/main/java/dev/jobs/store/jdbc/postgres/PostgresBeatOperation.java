@@ -32,9 +32,8 @@ record PostgresBeatOperation(UnitOfWork work, LiveDeliveries deliveries,
 		List<BeatReply> reply = PostgresStatements.runByIndex(this.work.statements(), PostgresSql.BEAT_IDLE,
 				(row, n) -> {
 					this.deliveries.saw(row.getLong(2));
-					long first = row.getLong(3);
 					return new BeatReply(Map.of(), Set.of(), EpochMillis.instant(row.getLong(1)))
-						.withFirstTick(row.wasNull() ? null : EpochMillis.instant(first))
+						.withFirstTick(BeatOperation.optional(row, 3))
 						.withSettings(row.getLong(4));
 				}, PostgresStatements.texts(BeatOperation.servedBy(this.beat), (queue) -> queue),
 				EpochMillis.of(this.beat.now()), EpochMillis.of(this.beat.now().plus(this.beat.lease())),

@@ -64,7 +64,10 @@ public final class BeatOperation {
 			.get(0);
 	}
 
-	private static @Nullable Instant optional(ResultSet row, int column) throws SQLException {
+	/**
+	 * Return the time in a column, or {@code null} if it has none.
+	 */
+	public static @Nullable Instant optional(ResultSet row, int column) throws SQLException {
 		long millis = row.getLong(column);
 		return row.wasNull() ? null : EpochMillis.instant(millis);
 	}
