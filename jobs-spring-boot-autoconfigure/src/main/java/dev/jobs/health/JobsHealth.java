@@ -188,24 +188,33 @@ public final class JobsHealth {
 		if (now.isBefore(this.since)) {
 			this.since = now;
 		}
-		Map<String, Instant> latest = new TreeMap<>();
+		Map<String, ScheduleView> known = new TreeMap<>();
 		seen.schedules.stream()
 			.filter((schedule) -> !schedule.paused())
-			.forEach((schedule) -> latest.put(schedule.name(), schedule.latest()));
+			.forEach((schedule) -> known.put(schedule.name(), schedule));
 		Map<String, Object> overdue = new TreeMap<>();
 		Map<String, Object> ahead = new TreeMap<>();
 		for (RecurringJob recurring : this.engine.recurringJobs()) {
-			Instant last = latest.get(recurring.name());
-			Instant due = (last != null) ? recurring.schedule().next(last) : null;
-			if (due != null && exceeds(Duration.between(later(due, this.since), now), this.limits.scheduleDelay())) {
-				overdue.put(recurring.name(), due);
+			ScheduleView view = known.get(recurring.name());
+			if (view != null && exceeds(Duration.between(now, view.latest()), this.limits.scheduleDelay())) {
+				ahead.put(view.name(), view.latest());
 			}
-			if (last != null && exceeds(Duration.between(now, last), this.limits.scheduleDelay())) {
-				ahead.put(recurring.name(), last);
+			if (view != null && view.put() == null) {
+				putOverdue(overdue, view, recurring.schedule().next(view.latest()), now);
 			}
 		}
+		known.values()
+			.stream()
+			.filter((view) -> view.put() != null)
+			.forEach((view) -> putOverdue(overdue, view, view.put().next(), now));
 		Health.Builder health = builder(overdue, "overdueSince");
 		return (ahead.isEmpty() ? health : health.down().withDetail("firedAheadUntil", ahead)).build();
+	}
+
+	private void putOverdue(Map<String, Object> overdue, ScheduleView view, @Nullable Instant due, Instant now) {
+		if (due != null && exceeds(Duration.between(later(due, this.since), now), this.limits.scheduleDelay())) {
+			overdue.put(view.name(), due);
+		}
 	}
 
 	private static Instant later(Instant one, Instant other) {
