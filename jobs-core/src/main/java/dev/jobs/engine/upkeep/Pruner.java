@@ -25,9 +25,14 @@ public final class Pruner implements PollLoop.Task {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(30);
 
+	/** They may be very many, and are forgotten after days. */
+	private static final Duration INTERVAL_OF_SCHEDULES = Duration.ofHours(1);
+
 	private final WorkerContext context;
 
 	private final VersionNote version;
+
+	private Instant nextSchedules = Instant.MIN;
 
 	public Pruner(WorkerContext context) {
 		this.context = context;
@@ -38,10 +43,14 @@ public final class Pruner implements PollLoop.Task {
 	public Duration poll() {
 		Instant now = this.context.clock().now();
 		Retention retention = this.context.settings().retention();
+		boolean schedules = !now.isBefore(this.nextSchedules);
 		Pruned pruned = this.context.store()
 			.prune(new PruneRequest(before(now, retention.deadAge()), retention.deadCount(),
 					before(now, retention.historyAge()), retention.historyCount(), before(now, retention.strandedAge()),
-					now.minus(Retention.SCHEDULES), BATCH, now));
+					schedules ? now.minus(Retention.SCHEDULES) : null, BATCH, now));
+		if (schedules) {
+			this.nextSchedules = now.plus(INTERVAL_OF_SCHEDULES);
+		}
 		if (pruned.dead() + pruned.history() + pruned.stranded() > 0) {
 			logger.info("Pruned {} dead and {} ended jobs; {} died because no worker handles them", pruned.dead(),
 					pruned.history(), pruned.stranded());
