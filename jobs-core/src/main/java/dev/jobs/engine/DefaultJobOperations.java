@@ -101,7 +101,7 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 		return this.stored.inspector()
 			.schedules()
 			.stream()
-			.<ScheduleStatus>map((view) -> ListedSchedule.of(view, definition(view.name()) != null, now))
+			.<ScheduleStatus>map((view) -> StoredSchedule.Listed.of(view, definition(view.name()) != null, now))
 			.toList();
 	}
 

@@ -121,7 +121,7 @@ record StoredJobs(CallersStore callers, NewJobs newJobs, List<Pool> own) {
 	}
 
 	List<PoolStatus> pools() {
-		return List.copyOf(ListedPool.of(inspector().workers(now()), settings(), this.own));
+		return List.copyOf(StoredPool.Listed.of(inspector().workers(now()), settings(), this.own));
 	}
 
 	boolean hasHandler(String name) {

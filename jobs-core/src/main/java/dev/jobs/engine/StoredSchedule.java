@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import dev.jobs.ScheduleStatus;
 import dev.jobs.Unique;
 import dev.jobs.UnknownNameException;
 import dev.jobs.cron.RecurringJob;
+import dev.jobs.cron.Schedule;
 import dev.jobs.cron.TickRun;
 import dev.jobs.engine.schedule.CronTicker;
 import dev.jobs.engine.schedule.ScheduleSpec;
@@ -41,7 +43,7 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 
 	@Override
 	public Optional<ScheduleStatus> status() {
-		return view().map((view) -> ListedSchedule.of(view, this.definition != null, this.stored.now()));
+		return view().map((view) -> Listed.of(view, this.definition != null, this.stored.now()));
 	}
 
 	@Override
@@ -161,6 +163,59 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 					"There is no schedule '" + this.name + "': neither the store nor this application knows it"
 							+ StoredJobs.near(this.name, this.stored.inspector().schedules(), ScheduleView::name));
 		}
+	}
+
+	/**
+	 * A schedule of the store and where it stands.
+	 *
+	 * @param name its name
+	 * @param jobName the name of its jobs
+	 * @param definition what the store has of it
+	 * @param expression when it ticks, or {@code null} if the definition is not
+	 * understood
+	 * @param zone where the expression is read, or {@code null} likewise
+	 * @param last its latest tick that was fired, or {@code null} if none was
+	 * @param next its next tick, or {@code null} if there is none
+	 * @param overdueSince its earliest tick that has passed without being fired
+	 * @param paused whether it is paused
+	 * @param definedHere whether this engine has it
+	 * @param put whether it was put at run time
+	 * @param overrides what the application declares in its place, or {@code null}
+	 */
+	record Listed(String name, String jobName, String definition, @Nullable String expression, @Nullable ZoneId zone,
+			@Nullable Instant last, @Nullable Instant next, @Nullable Instant overdueSince, boolean paused,
+			boolean definedHere, boolean put, @Nullable String overrides) implements ScheduleStatus {
+
+		/**
+		 * A longer definition is not one of ours, and would be read whole by whoever
+		 * looks.
+		 */
+		private static final int LONGEST = 2000;
+
+		private static final int SHOWN = 200;
+
+		static Listed of(ScheduleView view, boolean definedHere, Instant now) {
+			String definition = view.definition();
+			ScheduleView.Put put = view.put();
+			String overrides = (put != null) ? put.replaces() : null;
+			Schedule schedule = (definition.length() <= LONGEST) ? Schedule.ofDefinition(definition) : null;
+			if (schedule == null) {
+				return new Listed(view.name(), view.queue(), ErrorText.clean(definition, SHOWN), null, null, last(view),
+						null, null, view.paused(), definedHere, put != null, overrides);
+			}
+			Instant due = (put != null) ? put.next() : schedule.next(view.latest());
+			boolean overdue = due != null && due.isBefore(now) && !view.paused();
+			return new Listed(view.name(), view.queue(), definition, schedule.expression(), schedule.zone(), last(view),
+					(put != null) ? put.next() : schedule.next(now), overdue ? due : null, view.paused(), definedHere,
+					put != null, overrides);
+		}
+
+		/** The latest tick that counts may also be when the schedule was registered. */
+		private static @Nullable Instant last(ScheduleView view) {
+			List<ScheduleView.Fired> fired = view.fired();
+			return fired.isEmpty() ? null : fired.get(fired.size() - 1).tick();
+		}
+
 	}
 
 }

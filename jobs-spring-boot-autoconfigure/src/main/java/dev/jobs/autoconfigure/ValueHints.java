@@ -43,8 +43,9 @@ import org.springframework.util.ClassUtils;
 class ValueHints implements RuntimeHintsRegistrar {
 
 	/** Values whose types are not visible here. */
-	private static final List<String> HIDDEN = List.of("dev.jobs.engine.ListedSchedule", "dev.jobs.engine.ListedPool",
-			"dev.jobs.cron.TickRun", "dev.jobs.store.support.TrailBuilder$RecordedTrail");
+	private static final List<String> HIDDEN = List.of("dev.jobs.engine.StoredSchedule$Listed",
+			"dev.jobs.engine.StoredPool$Listed", "dev.jobs.cron.TickRun",
+			"dev.jobs.store.support.TrailBuilder$RecordedTrail");
 
 	/** Local types, which have no names in the language. */
 	private static final List<String> LOCAL = List.of("dev.jobs.Enqueued$1Result",

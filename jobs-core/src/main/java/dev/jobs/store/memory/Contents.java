@@ -178,7 +178,7 @@ final class Contents {
 		if (value == null && before == null) {
 			return false;
 		}
-		this.revision++;
+		this.revision = Math.max(this.revision + 1, now.toEpochMilli());
 		this.signals.settingsChanged();
 		return true;
 	}

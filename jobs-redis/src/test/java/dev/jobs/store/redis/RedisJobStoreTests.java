@@ -248,8 +248,8 @@ class RedisJobStoreTests {
 			List<byte[]> before = dump(other);
 			purged.store().change(List.of(new Change.Purge()), purged.now());
 			assertThat(dump(other)).usingElementComparator(java.util.Arrays::compare).isEqualTo(before);
-			assertThat(purged.keys()).containsExactly("leases", "partitions", "remembered", "reported", "settings", "token",
-					"workers");
+			assertThat(purged.keys()).containsExactly("leases", "partitions", "remembered", "reported", "settings",
+					"token", "workers");
 			purged.work();
 			other.work();
 		}

@@ -341,7 +341,8 @@ class JobsEndpointTests {
 				Map.of("action", "put", "cron", "@daily", "payload", "{"))) {
 			assertThat(server.post(path, odd).status()).as(odd.toString()).isEqualTo(400);
 		}
-		assertThat(server.post(path, Map.of("action", "put", "cron", "@daily", "job", "hang", "payload", "{}")).status())
+		assertThat(
+				server.post(path, Map.of("action", "put", "cron", "@daily", "job", "hang", "payload", "{}")).status())
 			.isEqualTo(409);
 		assertThat(act(path, "drop")).isEqualTo(200);
 		assertThat(server.get(path).status()).isEqualTo(404);

@@ -580,6 +580,16 @@ abstract class ChangeContract extends ContractPart {
 		assertThat(revision()).isGreaterThanOrEqualTo(before + 8);
 	}
 
+	/** A server that takes over without the latest changes must not use one again. */
+	@Test
+	void revisionOfSettingsIsNotBelowTheTime() {
+		set("a", "1");
+		assertThat(revision()).isGreaterThanOrEqualTo(this.now.toEpochMilli());
+		pass(60);
+		set("a", "2");
+		assertThat(revision()).isGreaterThanOrEqualTo(this.now.toEpochMilli());
+	}
+
 	@Test
 	void beatRepliesARevisionThatGrowsWithEachChangeOfASetting() {
 		assertThat(revision()).isZero();

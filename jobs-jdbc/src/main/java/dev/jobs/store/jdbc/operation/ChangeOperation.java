@@ -282,7 +282,10 @@ public final class ChangeOperation implements Changes<Changed> {
 		return Changed.DONE;
 	}
 
-	/** The row without an id has the revision of all. */
+	/**
+	 * The row without an id has the revision of all. It is not below the time, so that a
+	 * server that takes over without the latest changes does not use one again.
+	 */
 	@Override
 	public Changed set(Change.Set set) {
 		if (!this.work.mayLock()) {
@@ -290,7 +293,8 @@ public final class ChangeOperation implements Changes<Changed> {
 		}
 		String id = set.kind() + ":" + set.name();
 		this.work.dialect().insertNew(this.statements, "setting", "id", "");
-		this.statements.update("update {setting} set revision = revision + 1 where id = ''");
+		this.statements.update("update {setting} set revision = case when revision < ? then ? else revision + 1 end "
+				+ "where id = ''", this.now, this.now);
 		if (set.value() == null && this.statements.update("delete from {setting} where id = ?", id) == 0) {
 			return Changed.NOT_FOUND;
 		}

@@ -453,12 +453,13 @@ public final class JdbcJobInspector implements JobInspector {
 	@Override
 	public List<OperatorSetting> operatorSettings() {
 		return this.session.get()
-			.read((statements) -> statements
-				.query("select id, body, changed_at, changed_by from {setting} where id <> ''", (row, n) -> {
-					String[] id = row.getString(1).split(":", 2);
-					return new OperatorSetting(id[0], id[1], Objects.requireNonNull(row.getString(2)),
-							EpochMillis.instant(row.getLong(3)), row.getString(4));
-				}))
+			.read((statements) -> statements.query(
+					"select id, body, changed_at, changed_by from {setting} where id like '%:%' and body is not null",
+					(row, n) -> {
+						String[] id = row.getString(1).split(":", 2);
+						return new OperatorSetting(id[0], id[1], row.getString(2), EpochMillis.instant(row.getLong(3)),
+								row.getString(4));
+					}))
 			.stream()
 			.sorted(OperatorSetting.ORDER)
 			.toList();

@@ -72,10 +72,12 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 
 	private static final int QUEUES_AT_ONCE = 200;
 
-	/** Of equal latest ticks, as after a pause, that of the partition that fired later. */
+	/**
+	 * Of equal latest ticks, as after a pause, that of the partition that fired later.
+	 */
 	private static final Comparator<ScheduleView> LATER = Comparator.comparing(ScheduleView::latest)
-		.thenComparing((view) -> view.fired().isEmpty() ? Instant.MIN
-				: view.fired().get(view.fired().size() - 1).tick());
+		.thenComparing(
+				(view) -> view.fired().isEmpty() ? Instant.MIN : view.fired().get(view.fired().size() - 1).tick());
 
 	@Override
 	public List<QueueView> queues(Instant now) {

@@ -205,9 +205,11 @@ changes['keep-note'] = function(id, text)
 	return 'DONE'
 end
 
--- The field without a name is the revision of all settings for workers.
+-- The field without a name is the revision of all settings for workers. It is not below the time, so
+-- that a server that takes over without the latest changes does not use one again.
 local function raise_revision()
-	call('HSET', SETTINGS, '', string.format('%.0f', number(call('HGET', SETTINGS, '')) + 1))
+	local next = number(call('HGET', SETTINGS, '')) + 1
+	call('HSET', SETTINGS, '', string.format('%.0f', math.max(next, number(ARGV[1]))))
 end
 
 -- The value is a plus with the value, or a minus.
