@@ -196,25 +196,20 @@ public final class JobsHealth {
 		Map<String, Object> ahead = new TreeMap<>();
 		for (RecurringJob recurring : this.engine.recurringJobs()) {
 			ScheduleView view = known.get(recurring.name());
-			if (view != null && exceeds(Duration.between(now, view.latest()), this.limits.scheduleDelay())) {
+			if (view == null) {
+				continue;
+			}
+			ScheduleView.Put override = view.put();
+			Instant due = (override != null) ? override.next() : recurring.schedule().next(view.latest());
+			if (due != null && exceeds(Duration.between(later(due, this.since), now), this.limits.scheduleDelay())) {
+				overdue.put(view.name(), due);
+			}
+			if (exceeds(Duration.between(now, view.latest()), this.limits.scheduleDelay())) {
 				ahead.put(view.name(), view.latest());
 			}
-			if (view != null && view.put() == null) {
-				putOverdue(overdue, view, recurring.schedule().next(view.latest()), now);
-			}
 		}
-		known.values()
-			.stream()
-			.filter((view) -> view.put() != null)
-			.forEach((view) -> putOverdue(overdue, view, view.put().next(), now));
 		Health.Builder health = builder(overdue, "overdueSince");
 		return (ahead.isEmpty() ? health : health.down().withDetail("firedAheadUntil", ahead)).build();
-	}
-
-	private void putOverdue(Map<String, Object> overdue, ScheduleView view, @Nullable Instant due, Instant now) {
-		if (due != null && exceeds(Duration.between(later(due, this.since), now), this.limits.scheduleDelay())) {
-			overdue.put(view.name(), due);
-		}
 	}
 
 	private static Instant later(Instant one, Instant other) {

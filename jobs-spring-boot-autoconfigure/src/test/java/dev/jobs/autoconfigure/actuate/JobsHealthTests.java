@@ -225,6 +225,21 @@ class JobsHealthTests {
 	}
 
 	@Test
+	void overriddenScheduleIsOverdueByItsOverrideAndNotByTheCode() {
+		this.engine.runUntilIdle();
+		RecurringJob recurring = this.engine.recurringJobs().get(0);
+		this.engine.operations()
+			.schedule(recurring.name())
+			.put((schedule) -> schedule.cron("0 0 12 * * *").job(recurring.jobName(), null));
+		this.clock.advance(Duration.ofHours(2));
+		assertThat(part("schedules").getStatus()).isEqualTo(Status.UP);
+		this.clock.set(START.plus(Duration.ofHours(12).plusMinutes(11)));
+		Health schedules = part("schedules");
+		assertThat(schedules.getStatus()).isEqualTo(Status.DOWN);
+		assertThat(schedules.getDetails().get("overdueSince")).asString().contains("2026-01-01T12:00:00Z");
+	}
+
+	@Test
 	void workerWhoseLastBeatIsStillToComeIsNamedUntilItBeats() {
 		this.engine.runUntilIdle();
 		this.clock.set(START.minus(Duration.ofHours(1)));
