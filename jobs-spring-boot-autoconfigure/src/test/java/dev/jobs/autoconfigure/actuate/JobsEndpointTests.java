@@ -479,7 +479,7 @@ class JobsEndpointTests {
 			/jobs/schedules/report | {"action":"explode"}                               | 400
 			/jobs/schedules/none   | {"action":"pause"}                                 | 404
 			/jobs/schedules/none   | {"action":"trigger"}                               | 404
-			/jobs/workers/x        | {"action":"stop"}                                  | 404
+			/jobs/workers/x        | {"action":"stop"}                                  | 400
 			/jobs/list             | {"action":"delete-all"}                            | 400
 			/jobs/list             | {"action":"retry-all","state":"ready"}             | 400
 			/jobs/list             | {"action":"retry-all","name":"a b"}                | 400
