@@ -92,12 +92,10 @@ public final class WorkerPool {
 	}
 
 	/**
-	 * Return how the pool is now, with the threads that it goes on with once it runs.
+	 * Return how the pool is now.
 	 */
-	public synchronized WorkerInfo.Pool now() {
-		int concurrency = (this.threadFactory != null) ? this.threads.size() - this.line.ends()
-				: this.pool.concurrency();
-		return new WorkerInfo.Pool(this.pool.name(), concurrency, busy(),
+	public WorkerInfo.Pool now() {
+		return new WorkerInfo.Pool(this.pool.name(), this.pool.concurrency(), busy(),
 				List.copyOf(new TreeSet<>(this.pool.queues())));
 	}
 
