@@ -117,8 +117,11 @@ public abstract class SettingsSuite extends EngineSuite {
 		await("five more run", () -> this.running.get() == 10);
 		operations.pool("default").removeConcurrency();
 		await("neither may run more than two", () -> concurrency(engine) == 2 && concurrency(other) == 2);
-		this.ends.release(10);
-		await("each runs two", () -> this.handler.runs() == 19 && this.running.get() == 4);
+		other.stopNow();
+		engine.stopNow();
+		await("none runs", () -> this.running.get() == 0);
+		engine.start();
+		await("two run", () -> this.running.get() == 2);
 	}
 
 	@Test
