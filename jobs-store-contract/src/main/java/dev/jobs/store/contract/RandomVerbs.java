@@ -286,14 +286,23 @@ final class RandomVerbs {
 	}
 
 	private Step fireTicks() {
-		Map<String, String> queues = new HashMap<>();
+		Map<String, String> ways = new HashMap<>();
 		List<Tick> ticks = some(4, this::newTick).stream()
-			.filter((tick) -> tick.schedule()
-				.queue()
-				.equals(queues.computeIfAbsent(tick.schedule().name(), (name) -> tick.schedule().queue())))
+			.filter((tick) -> way(tick).equals(ways.computeIfAbsent(tick.schedule().name(), (name) -> way(tick))))
 			.toList();
 		Instant present = this.now;
 		return new Step(ticks.toString(), (side) -> side.store().fireTicks(ticks, present));
+	}
+
+	/**
+	 * Return which ticks of a schedule a cluster keeps in order: those of one queue whose
+	 * jobs all need the same key of another partition, or need none there.
+	 */
+	private static String way(Tick tick) {
+		NewJob job = tick.job();
+		NewJob.Key key = (job != null) ? job.unique() : null;
+		String queue = tick.schedule().queue();
+		return (key != null && key.scope() == Unique.Scope.NAMESPACE) ? queue + " " + key.digest() : queue;
 	}
 
 	/**
