@@ -328,6 +328,9 @@ class OddValueTests {
 		this.store.change(
 				IntStream.range(0, ROWS).<Change>mapToObj((i) -> new Change.KeepNote("odd-" + i, "note " + i)).toList(),
 				NOW);
+		this.store.change(IntStream.range(0, ROWS)
+			.<Change>mapToObj((i) -> new Change.Set("weight", "odd-" + i, "1", "odd"))
+			.toList(), NOW);
 		List<NewJob> jobs = new ArrayList<>();
 		for (int i = 0; i < JOBS; i++) {
 			jobs.add(job("odd-held-" + i, "work", NOW));
@@ -582,6 +585,7 @@ class OddValueTests {
 				JobFilter.of((only) -> only.states(JobState.SCHEDULED, JobState.READY).retrying(true)), now);
 		inspector.deaths(JobFilter.of((only) -> only.states(JobState.DEAD)), now);
 		assertThat(inspector.notes()).allSatisfy((note) -> assertThat(note.text()).isNotNull());
+		assertThat(inspector.operatorSettings()).allSatisfy((set) -> assertThat(set.value()).isNotNull());
 		for (int minutes : List.of(1, 5, 10, 60)) {
 			Period period = new Period(now.minusSeconds(10_000), now.plusSeconds(60), Duration.ofMinutes(minutes));
 			assertThat(inspector.history(Set.of(), period)).allSatisfy((tally) -> {

@@ -46,12 +46,12 @@ class RedisKeyTypeTests {
 	 * What is an operator's, or cannot be told from anything else. Work may stop for it.
 	 */
 	private static final Set<String> KEPT = Set.of("partitions", "jobs", "trail", "unique", "owners", "queues",
-			"schedules", "remembered");
+			"schedules", "specs", "remembered");
 
 	/**
 	 * Those of them that claims, ends and enqueues without a unique key do not need.
 	 */
-	private static final Set<String> NEEDED_BY_FEW = Set.of("owners", "schedules", "remembered");
+	private static final Set<String> NEEDED_BY_FEW = Set.of("owners", "schedules", "specs", "remembered");
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs.store.redis");
 
@@ -195,7 +195,7 @@ class RedisKeyTypeTests {
 			if (NEEDED_BY_FEW.contains(key)) {
 				namespace.workPlainly();
 			}
-			if (key.equals("schedules") || key.equals("remembered")) {
+			if (Set.of("schedules", "specs", "remembered").contains(key)) {
 				namespace.work();
 				namespace.pauseAndResume();
 			}
