@@ -87,7 +87,7 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 
 	@Override
 	public List<PoolStatus> pools() {
-		return this.stored.pools();
+		return StoredPool.all(this.stored);
 	}
 
 	@Override

@@ -13,7 +13,6 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
-import dev.jobs.PoolStatus;
 import dev.jobs.WorkerStatus;
 import dev.jobs.engine.context.Millis;
 import dev.jobs.engine.enqueue.CallersStore;
@@ -118,10 +117,6 @@ record StoredJobs(CallersStore callers, NewJobs newJobs, List<Pool> own) {
 			.<WorkerStatus>map((worker) -> new WorkerView(worker.id(), worker.info(), worker.lastBeat(),
 					worker.leaseUntil(), worker.running(), settings.on(Kind.QUIET, worker.id())))
 			.toList();
-	}
-
-	List<PoolStatus> pools() {
-		return List.copyOf(StoredPool.Listed.of(inspector().workers(now()), settings(), this.own));
 	}
 
 	boolean hasHandler(String name) {

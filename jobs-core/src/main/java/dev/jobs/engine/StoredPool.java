@@ -26,9 +26,16 @@ import org.jspecify.annotations.Nullable;
  */
 record StoredPool(String name, @Nullable String by, StoredJobs stored) implements PoolOperations {
 
+	/**
+	 * Return the pools of live workers, and those for which operators have set something.
+	 */
+	static List<PoolStatus> all(StoredJobs stored) {
+		return List.copyOf(Listed.of(stored.inspector().workers(stored.now()), stored.settings(), stored.own()));
+	}
+
 	@Override
 	public Optional<PoolStatus> status() {
-		return this.stored.pools().stream().filter((pool) -> pool.name().equals(this.name)).findFirst();
+		return all(this.stored).stream().filter((pool) -> pool.name().equals(this.name)).findFirst();
 	}
 
 	@Override
@@ -53,7 +60,7 @@ record StoredPool(String name, @Nullable String by, StoredJobs stored) implement
 
 	private void change(Change change) {
 		if (this.stored.own().stream().noneMatch((pool) -> pool.name().equals(this.name))) {
-			List<PoolStatus> known = this.stored.pools();
+			List<PoolStatus> known = all(this.stored);
 			if (known.stream().noneMatch((pool) -> pool.name().equals(this.name))) {
 				throw new UnknownNameException(
 						"There is no pool '" + this.name + "': no live worker has it, and not this application"

@@ -14,7 +14,10 @@ import dev.jobs.operations.JobOperations;
 import dev.jobs.test.TestJobs;
 import dev.jobs.test.spring.JobsTest;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -28,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 		properties = { "shop.inbox=-", "jobs.schedules.export-orders.cron=0 0 6 * * MON-FRI",
 				"jobs.schedules.export-orders.payload.shop=paris" })
 @JobsTest
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SchedulesTests {
 
 	private static final ZoneId PARIS = ZoneId.of("Europe/Paris");
@@ -50,7 +54,9 @@ class SchedulesTests {
 		this.subscriptions.log.clear();
 	}
 
+	/** The first one, as it goes by days of the week. */
 	@Test
+	@Order(1)
 	void schedulesOfAnnotationsAndPropertiesTick() {
 		this.jobs.advance(Duration.ofDays(1));
 		assertThat(this.reports.log).containsExactly("report of 2029-12-31", "orders of paris", "orders of london");
