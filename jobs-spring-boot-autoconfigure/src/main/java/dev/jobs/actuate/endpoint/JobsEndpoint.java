@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
@@ -562,28 +563,35 @@ public class JobsEndpoint {
 			String known = this.operations.schedule(name).status().map(ScheduleStatus::jobName).orElse(name);
 			String job = sent.get("job");
 			schedule.job((job != null) ? job : known, (payload != null) ? json(payload) : null);
-			with(sent.get("cron"), schedule::cron);
-			with(sent.get("zone"), schedule::zone);
-			with(sent.get("misfire"), schedule::misfire);
-			with(sent.get("until"), (until) -> schedule.until(Instant.parse(until)));
-			with(sent.get("jitter"), (jitter) -> schedule.jitter(DurationStyle.detectAndParse(jitter)));
-			with(sent.get("calendar"), schedule::calendar);
-			with(sent.get("overlap"),
-					(overlap) -> schedule.overlap(Overlap.valueOf(overlap.toUpperCase(Locale.ROOT).replace('-', '_'))));
+			with(sent, "cron", schedule::cron);
+			with(sent, "zone", schedule::zone);
+			with(sent, "misfire", schedule::misfire);
+			with(sent, "until", (until) -> schedule.until(Instant.parse(until)));
+			with(sent, "jitter", (jitter) -> schedule.jitter(DurationStyle.detectAndParse(jitter)));
+			with(sent, "calendar", schedule::calendar);
+			with(sent, "overlap", (overlap) -> schedule.overlap(overlap(overlap)));
 		}));
 		ScheduleOperations.Put done = this.actions.put(operator(asker), name, request);
 		return done("put", name).put("outcome", done.name());
 	}
 
-	private static void with(@Nullable String value, Consumer<String> setter) {
+	private static void with(Map<String, @Nullable String> sent, String name, Consumer<String> setter) {
+		String value = sent.get(name);
 		if (value != null) {
 			try {
 				setter.accept(value);
 			}
 			catch (DateTimeException ex) {
-				throw new IllegalArgumentException("Not understood: '" + value + "'", ex);
+				throw new IllegalArgumentException("'" + name + "' is not understood: '" + value + "'", ex);
 			}
 		}
+	}
+
+	private static Overlap overlap(String text) {
+		return Stream.of(Overlap.values())
+			.filter((overlap) -> overlap.name().equalsIgnoreCase(text.replace('-', '_')))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("'overlap' must be allow, skip or keep-last"));
 	}
 
 	private static byte[] json(String payload) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -511,6 +512,22 @@ class JobsEndpointTests {
 		Answer answer = server.post(path, body);
 		assertThat(answer.status()).isEqualTo(400);
 		assertThat(answer.at("/error").asString()).contains("'" + field + "' is null");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiterString = "|", textBlock = """
+			overlap | some | 'overlap' must be allow, skip or keep-last
+			until   | noon | 'until' is not understood
+			zone    | Mars | Mars
+			cron    | x    | Invalid schedule
+			misfire | some | misfire
+			""", quoteCharacter = '\0')
+	void partOfAScheduleThatIsNotUnderstoodIsRefusedInWords(String part, String value, String reason) {
+		Map<String, String> put = new HashMap<>(Map.of("action", "put", "cron", "@daily"));
+		put.put(part, value);
+		Answer answer = server.post("/jobs/schedules/refused", put);
+		assertThat(answer.status()).isEqualTo(400);
+		assertThat(answer.at("/error").asString()).contains(reason).doesNotContain("dev.jobs");
 	}
 
 	@ParameterizedTest
