@@ -267,7 +267,7 @@ public sealed interface Change {
 	 *
 	 * @param schedule the schedule, with its version
 	 * @param spec all of it, opaque to the store
-	 * @param next its first tick after now, or {@code null} if there is none
+	 * @param next its first tick after now, or {@code null} if it never ticks again
 	 */
 	record PutSchedule(NewSchedule schedule, String spec, @Nullable Instant next) implements Change {
 

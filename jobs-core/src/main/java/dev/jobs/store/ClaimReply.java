@@ -18,7 +18,7 @@ public record ClaimReply(List<Claim> claims, List<Left> queues) {
 	 *
 	 * @param queue the queue
 	 * @param more whether another claim now would get more of it
-	 * @param nextDue when its next job becomes due, or {@code null} if there is none
+	 * @param nextDue when its next job becomes due, or {@code null} without one
 	 */
 	public record Left(String queue, boolean more, @Nullable Instant nextDue) {
 

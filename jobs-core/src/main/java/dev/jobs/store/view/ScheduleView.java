@@ -55,7 +55,7 @@ public record ScheduleView(String name, String definition, String queue, Instant
 	 * @param spec all of it, opaque to the store; empty in a list of schedules
 	 * @param next when it is to be looked at again, or {@code null} for never
 	 * @param replaces the definition of the application that it overrides, or
-	 * {@code null} if there is none
+	 * {@code null} if it is no override
 	 */
 	public record Put(String version, String spec, @Nullable Instant next, @Nullable String replaces) {
 

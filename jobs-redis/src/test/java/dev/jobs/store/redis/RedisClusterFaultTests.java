@@ -338,7 +338,8 @@ class RedisClusterFaultTests {
 		beat(store, "other", back);
 
 		assertThat(takeOver(store, "other", queue, back)).isEmpty();
-		// a beat on a busy machine may have no answer in time, and the lease begins anew
+		// a beat on a busy machine may have no answer in time, and then the lease begins
+		// again
 		AtomicReference<Instant> steady = new AtomicReference<>(back);
 		List<Claim> taken = new ArrayList<>();
 		TestRedisCluster.await("the job is taken over", () -> {
