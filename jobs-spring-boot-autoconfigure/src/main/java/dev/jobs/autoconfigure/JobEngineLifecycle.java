@@ -109,7 +109,9 @@ class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 		}
 		try {
 			StopReport report = this.engine.stop(this.grace);
-			logger.info("Jobs stopped: {} running job(s) finished, {} returned to their queues{}", report.finished(),
+			// A job may end after it was announced and before the engine counts.
+			int finished = Math.max(report.finished(), busy - report.interrupted() - report.stuck().size());
+			logger.info("Jobs stopped: {} running job(s) finished, {} returned to their queues{}", finished,
 					report.interrupted(),
 					report.stuck().isEmpty() ? "" : ", these are still running: " + report.stuck());
 		}
