@@ -97,9 +97,9 @@ public interface Enqueued {
 		STOPPED,
 
 		/**
-		 * The job will be stored once the transaction has been committed. The id is that
-		 * of the new job, even if another one turns out to hold the unique key. Before
-		 * the commit no job has it, so none is found, cancelled or moved by it.
+		 * The job will be stored once the transaction has been committed. The id belongs
+		 * to the new job, even if another job turns out to hold the unique key. Before
+		 * the commit no job has this id, so it cannot be found, cancelled or moved.
 		 */
 		DEFERRED
 

@@ -126,8 +126,8 @@ public @interface JobHandler {
 	String snoozeDelay() default "";
 
 	/**
-	 * How often the process may die after it has started a suspect, a job abandoned twice
-	 * before, until the job is dead.
+	 * How many process deaths a suspect, a job abandoned twice before, may cause before
+	 * it is dead.
 	 * @return the number, at least 1
 	 */
 	int maxCrashes() default UNSET;

@@ -45,9 +45,9 @@ public final class PageRequest {
 	}
 
 	/**
-	 * Request the first page of a list that begins with the newest: with what happened
-	 * last. Jobs that are not due yet come behind all others, the soonest first, unless
-	 * the list has only such jobs, or is of a tag or a time.
+	 * Request the first page of a list that begins with the newest, by what happened
+	 * last. Jobs that are not due yet follow all others, the soonest first, unless the
+	 * filter has a tag or a time or selects only such jobs.
 	 * @param limit how many jobs to return at most, from 1 to {@value #LARGEST}
 	 */
 	public static PageRequest newestFirst(int limit) {

@@ -184,8 +184,7 @@ public final class RetryPolicy extends Parts {
 		}
 
 		/**
-		 * Set how often the process may die after it has started the job as a suspect
-		 * before the job is dead.
+		 * Set how many process deaths a suspect job may cause before it is dead.
 		 * @param maxCrashes the number, at least 1
 		 */
 		public Builder maxCrashes(int maxCrashes) {

@@ -81,7 +81,7 @@ public interface ScheduleStatus {
 	boolean put();
 
 	/**
-	 * Return what the application declares in its place.
+	 * Return what the application declares for it.
 	 * @return the zone and the expression; {@code null} if this is no override
 	 */
 	@Nullable String overrides();
@@ -127,7 +127,7 @@ public interface ScheduleStatus {
 	}
 
 	/**
-	 * What may happen to the job of a tick. More fates will be added, so a {@code switch}
+	 * What may become of a tick's job. More fates will be added, so a {@code switch}
 	 * needs a {@code default}.
 	 */
 	enum Fate {

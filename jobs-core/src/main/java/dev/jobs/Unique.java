@@ -156,7 +156,7 @@ public final class Unique extends Parts {
 	}
 
 	/**
-	 * Return how long after its enqueue the owner holds the key at most.
+	 * Return for how long after its enqueue the owner may hold the key.
 	 * @return the time, or {@code null} for no bound
 	 */
 	public @Nullable Duration getWindow() {

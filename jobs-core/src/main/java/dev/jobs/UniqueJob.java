@@ -36,7 +36,7 @@ public @interface UniqueJob {
 	Unique.Scope scope() default Unique.Scope.HANDLER;
 
 	/**
-	 * How long the key counts at most, such as {@code 10m}; no bound if empty.
+	 * For how long the key may count, such as {@code 10m}; no bound if empty.
 	 * @return the window
 	 */
 	String window() default "";

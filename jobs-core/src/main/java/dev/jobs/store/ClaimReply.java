@@ -17,7 +17,7 @@ public record ClaimReply(List<Claim> claims, List<Left> queues) {
 	 * What is left in a queue.
 	 *
 	 * @param queue the queue
-	 * @param more whether another claim now would get more of it
+	 * @param more whether another claim now would get more from it
 	 * @param nextDue when its next job becomes due, or {@code null} without one
 	 */
 	public record Left(String queue, boolean more, @Nullable Instant nextDue) {

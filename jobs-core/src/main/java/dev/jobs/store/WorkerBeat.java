@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo info, List<Note> notes, Report report,
 		boolean leaving, Instant now) {
 
-	/** No lease is longer. */
+	/** The longest lease. */
 	public static final Duration LONGEST_LEASE = Duration.ofDays(1);
 
 	public WorkerBeat {
