@@ -52,8 +52,7 @@ public final class JdbcSchema {
 	}
 
 	/**
-	 * Check what the names of tables shall begin with. It becomes part of statements, so
-	 * that nothing but names is let in.
+	 * Check a prefix of tables. It becomes part of statements, so only names are allowed.
 	 * @param tablePrefix the prefix
 	 * @throws IllegalArgumentException if it is not valid
 	 */

@@ -34,7 +34,7 @@ record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 
 	private static final String WORKERS = "; select w.info from {worker} w where w.lease_until >= ? and w.info is not null";
 
-	/** Only what is known of each queue is joined, and it is short. */
+	/** Only the short rows of queues are joined. */
 	private static final String PLANS = PostgresSql.PLANS.replace("'enable_hashjoin', 'off'",
 			"'enable_hashjoin', 'on'");
 
@@ -90,7 +90,7 @@ record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 	}
 
 	/**
-	 * What was counted of a queue.
+	 * The counts of a queue.
 	 *
 	 * @param name its name
 	 * @param settings what operators have set

@@ -1,6 +1,6 @@
--- What is known of each queue, or of one, and how many jobs it has in each state, up to a
--- bound that is lower if there are many queues, so that all of them take no longer. The
--- first ready and the first scheduled job of a queue spare most queues further reads.
+-- The row of each queue, or of one, and its jobs in each state, counted up to a bound that is lower if there
+-- are many queues, so that the total time stays the same. The first ready and the first scheduled job spare
+-- most queues further reads.
 {{known-queues}}, bound (most) as materialized (
 	select greatest(1000, least(10000, 150000 / greatest(1, count(*)))) from known
 ), each_queue as materialized (
