@@ -56,7 +56,7 @@ export default function schedules(root, {store}) {
 					run.passedOver ? h('li', {class: 'bad'}, `${skipped(run)} before this run`) : null])))];
 	}
 
-	// Not fired: no process ran, or the misfire rule or a pause left them out.
+	// Ticks that were not fired: no process ran, or the misfire rule or a pause left them out.
 	function skipped(run) {
 		return `${run.passedOver === MOST_COUNTED ? 'at least ' : ''}${plural(run.passedOver, 'tick')} skipped`;
 	}

@@ -46,7 +46,7 @@ public final class Quantities {
 	}
 
 	/**
-	 * Return how many jobs there are, in as many digits as are known.
+	 * Return how many jobs there are, with as many digits as are known.
 	 * @param count how many there are
 	 * @param unit what one of them is called
 	 * @return the number and the noun
@@ -58,7 +58,7 @@ public final class Quantities {
 	}
 
 	/**
-	 * Return a number without the digits that are not known, those but the first two.
+	 * Return a number with only its first two digits, the others being unknown.
 	 */
 	private static long rounded(long count, boolean half) {
 		long unknown = 1;
@@ -69,8 +69,8 @@ public final class Quantities {
 	}
 
 	/**
-	 * Return a number with commas. A formatter would take longer than all else that is
-	 * said of a queue.
+	 * Return a number with commas. A formatter would take longer than everything else
+	 * about a queue.
 	 */
 	private static String grouped(long count) {
 		return (count < 1000) ? Long.toString(count)
