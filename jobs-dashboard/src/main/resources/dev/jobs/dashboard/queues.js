@@ -178,16 +178,16 @@ function one(root, {store, params, refresh}, name) {
 		}
 	}
 
-	// Whether the overview has the queue and its workers. Of very many queues it has only some.
+	// Whether the overview has the queue, counted as far as its lists, and its workers. Of very many queues it has only some.
 	function isInOverview() {
 		const state = store.overview;
-		return state && (state.queueCount === state.queues.length || state.queues.some((it) => it.name === name))
+		const queue = state?.queues.find((it) => it.name === name);
+		return state && (queue ? !queue.atLeast?.length : state.queueCount === state.queues.length)
 			&& state.workers.every((worker) => (worker.info?.pools || []).every((pool) => pool.queueCount === pool.queues.length));
 	}
 
 	function find() {
-		const state = store.overview;
-		return state?.queues.find((it) => it.name === name) || asked?.queues.find((it) => it.name === name);
+		return [asked, store.overview].flatMap((it) => it?.queues || []).find((it) => it.name === name);
 	}
 
 	// The chosen tab, or else the first one that had jobs when the page was opened: it does not change by

@@ -46,7 +46,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 
 	private static final int MOST_QUEUES = 200;
 
-	/** The bound of counting for a sum that is otherwise a lower bound. */
+	/** How far jobs of all queues are counted if their sum is a lower bound. */
 	private static final int COUNTED_UP_TO = 10_000;
 
 	private static final int MOST_LISTED = 5_000;
@@ -98,6 +98,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 		List<QueueStatus> found = this.operations.queues()
 			.stream()
 			.filter((queue) -> queue.name().toLowerCase(Locale.ROOT).contains(wanted))
+			.map((queue) -> queue.name().equals(text) ? this.operations.queue(text).status().orElse(queue) : queue)
 			.filter(QueueOrder.only(only))
 			.sorted(Comparator.<QueueStatus, Boolean>comparing((queue) -> !queue.name().equals(text))
 				.thenComparing(QueueOrder.of(sort, this.clock.instant())))
