@@ -63,7 +63,8 @@ public final class Deaths {
 	}
 
 	/**
-	 * Return the fingerprint of a dead job. The stack is that of the attempt it died in.
+	 * Return the fingerprint of a dead job. It uses the stack of the attempt that the job
+	 * died in.
 	 */
 	private static Fingerprint fingerprint(Job job) {
 		Trail.End end = job.trail().end();

@@ -3,8 +3,8 @@ package dev.jobs;
 import java.time.Instant;
 
 /**
- * What an enqueue did. A store may return more than this, such as how many replicas have
- * the job. <pre class="code">{@code
+ * The result of an enqueue. A store may return more than this, such as how many replicas
+ * have the job. <pre class="code">{@code
  * Enqueued enqueued = jobs.tryEnqueue(mail);
  * if (enqueued.isFull()) {
  *     return "Try again later";
@@ -73,8 +73,8 @@ public interface Enqueued {
 	}
 
 	/**
-	 * What an enqueue may do. More outcomes will be added, so a {@code switch} needs a
-	 * {@code default}.
+	 * The outcomes of an enqueue. More outcomes will be added, so a {@code switch} needs
+	 * a {@code default}.
 	 */
 	enum Outcome {
 

@@ -36,7 +36,7 @@ public @interface JobHandler {
 	int UNSET = Integer.MIN_VALUE;
 
 	/**
-	 * The logical name of the job; if empty, that of the payload's {@link JobType}.
+	 * The logical name of the job; if empty, the name of the payload's {@link JobType}.
 	 */
 	String value() default "";
 
@@ -104,7 +104,7 @@ public @interface JobHandler {
 	String keepDead() default "";
 
 	/**
-	 * What an exception leads to: {@code retry} or {@code fail}.
+	 * The consequence of an exception: {@code retry} or {@code fail}.
 	 */
 	String onException() default "";
 

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which part of a list of jobs is wanted: how many of them, in which order, and behind
- * which cursor. <pre class="code">{@code
+ * The wanted part of a list of jobs: how many, in which order, and after which cursor.
+ * <pre class="code">{@code
  * PageRequest request = PageRequest.oldestFirst(100);
  * JobPage page = operations.jobs(timeouts).page(request);
  * List<Job> jobs = new ArrayList<>(page.jobs());
@@ -55,7 +55,7 @@ public final class PageRequest {
 	}
 
 	/**
-	 * Request the page behind a cursor, in the same order.
+	 * Request the page after a cursor, in the same order.
 	 * @param cursor the {@link JobPage#next() cursor} of the page before, or {@code null}
 	 * for the first page
 	 */
@@ -79,7 +79,7 @@ public final class PageRequest {
 	}
 
 	/**
-	 * Return the cursor behind which the page begins.
+	 * Return the cursor after which the page begins.
 	 * @return the cursor, or {@code null} for the first page
 	 */
 	public @Nullable String after() {

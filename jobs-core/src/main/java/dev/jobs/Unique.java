@@ -207,8 +207,8 @@ public final class Unique extends Parts {
 	}
 
 	/**
-	 * What enqueueing a duplicate does. The owner is changed only while it waits. More
-	 * may be added, so a {@code switch} needs a {@code default}.
+	 * The effect of enqueueing a duplicate. The owner is changed only while it waits.
+	 * More may be added, so a {@code switch} needs a {@code default}.
 	 */
 	public enum OnDuplicate {
 

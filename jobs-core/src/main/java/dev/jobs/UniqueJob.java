@@ -42,7 +42,7 @@ public @interface UniqueJob {
 	String window() default "";
 
 	/**
-	 * What a second enqueue does.
+	 * The effect of a second enqueue.
 	 */
 	Unique.OnDuplicate onDuplicate() default Unique.OnDuplicate.KEEP;
 

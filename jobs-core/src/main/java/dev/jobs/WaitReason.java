@@ -31,8 +31,8 @@ public interface WaitReason {
 	@Nullable Instant until();
 
 	/**
-	 * What keeps a job from running. More kinds will be added, so a {@code switch} needs
-	 * a {@code default}.
+	 * The kinds of reasons. More kinds will be added, so a {@code switch} needs a
+	 * {@code default}.
 	 */
 	enum Kind {
 

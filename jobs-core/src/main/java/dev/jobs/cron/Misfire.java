@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The rule for ticks that nobody was there to fire.
+ * The rule for ticks that passed while no process could fire them.
  *
  * @param rule what becomes of late ticks
  * @param atMost how many late ticks are made up for at once
@@ -113,7 +113,7 @@ public record Misfire(Rule rule, int atMost) {
 	}
 
 	/**
-	 * What becomes of late ticks. More may be added, so a {@code switch} needs a
+	 * The treatment of late ticks. More may be added, so a {@code switch} needs a
 	 * {@code default}.
 	 */
 	public enum Rule {

@@ -15,7 +15,7 @@ import dev.jobs.store.view.ScheduleView.Fired;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a tick of a schedule.
+ * The fate of a schedule's tick.
  *
  * @param tick the tick
  * @param firedAt when it was fired

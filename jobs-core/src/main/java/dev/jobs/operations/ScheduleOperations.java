@@ -84,7 +84,7 @@ public interface ScheduleOperations {
 	Enqueued runNow();
 
 	/**
-	 * What a put did.
+	 * The result of a put.
 	 */
 	enum Put {
 

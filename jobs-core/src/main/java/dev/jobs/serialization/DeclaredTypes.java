@@ -111,7 +111,7 @@ final class DeclaredTypes extends SerializationContexts {
 				: deserializer instanceof BeanDeserializerBase;
 	}
 
-	/** The value written now, since a superclass may not be one to create. */
+	/** The class of the object being written, perhaps a subclass of the declaring one. */
 	private static Class<?> owner(Member member, @Nullable JsonGenerator generator) {
 		TokenStreamContext at = (generator != null) ? generator.streamWriteContext() : null;
 		while (at != null && !member.getDeclaringClass().isInstance(at.currentValue())) {

@@ -342,7 +342,7 @@ public sealed interface Change {
 	}
 
 	/**
-	 * What a change does to a job.
+	 * The effects of a change on a job.
 	 */
 	enum Effect {
 
@@ -373,8 +373,7 @@ public sealed interface Change {
 	}
 
 	/**
-	 * What a store does for each kind of {@link Change}. A store that lacks a kind does
-	 * not compile.
+	 * Applies each kind of {@link Change}. A store that lacks a kind does not compile.
 	 *
 	 * @param <R> what a change results in
 	 */

@@ -1,7 +1,7 @@
 package dev.jobs.store;
 
 /**
- * What a change did.
+ * The result of a change.
  */
 public enum Changed {
 

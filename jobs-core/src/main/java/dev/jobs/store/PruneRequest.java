@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to remove.
+ * The bounds of a prune.
  *
  * @param deadBefore dead jobs that died strictly before this go; {@code null} for none
  * @param deadKept how many dead jobs of each queue stay, the newest; 0 for no bound

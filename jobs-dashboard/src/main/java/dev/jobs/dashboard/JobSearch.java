@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * their death. A page reads a bounded number of jobs, in steps, so it may have few jobs
  * or none, and a cursor that continues.
  *
- * @param filter what the store is asked for
+ * @param filter the filter for the store
  * @param sieve selects from the jobs that the store returns, or {@code null} to take all
  */
 record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
@@ -34,7 +34,7 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 
 	/**
 	 * Create a search.
-	 * @param filter what the store is asked for
+	 * @param filter the filter for the store
 	 * @param error a text that an error of the job must contain, whatever its case
 	 * @param cause the id of the cause of its death
 	 */

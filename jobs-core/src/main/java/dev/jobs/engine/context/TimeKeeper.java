@@ -135,7 +135,7 @@ public final class TimeKeeper {
 	}
 
 	/**
-	 * What happened when the store was asked for its time.
+	 * A failed request for the time of the store.
 	 *
 	 * @param cause the fault
 	 * @param nanos when it was reported, by the counter

@@ -32,7 +32,7 @@ public interface HandlerTransactions {
 	}
 
 	/**
-	 * What may become of a transaction.
+	 * The fates of a transaction.
 	 */
 	enum Fate {
 

@@ -112,7 +112,7 @@ public record EngineSettings(Duration lease, Duration beat, Duration poll, boole
 	}
 
 	/**
-	 * What is kept, and for how long.
+	 * How many jobs are kept, and for how long.
 	 *
 	 * @param deadAge how long dead jobs are kept, or {@code null} for ever
 	 * @param deadCount how many dead jobs of a name are kept; 0 for all

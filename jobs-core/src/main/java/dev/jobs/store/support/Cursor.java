@@ -53,7 +53,7 @@ public final class Cursor {
 	}
 
 	/**
-	 * Return the position behind which a page begins.
+	 * Return the position after which a page begins.
 	 * @param filter the filter of the list
 	 * @param request the request of the page
 	 * @return the position, or an empty list for the first page

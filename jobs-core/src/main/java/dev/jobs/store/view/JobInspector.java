@@ -105,7 +105,7 @@ public interface JobInspector {
 	 * {@code retrying} selects by whether the number of the attempt is above 1, and its
 	 * key selects the jobs that own the key now.
 	 * @param filter the filter
-	 * @param request how many jobs, in which order, behind which cursor
+	 * @param request how many jobs, in which order, after which cursor
 	 * @param now the time
 	 * @throws IllegalArgumentException if the cursor does not belong to this list
 	 */

@@ -49,7 +49,7 @@ public record ScheduleView(String name, String definition, String queue, Instant
 	}
 
 	/**
-	 * What was put at run time.
+	 * The definition put at run time.
 	 *
 	 * @param version the digest of all of it
 	 * @param spec all of it, opaque to the store; empty in a list of schedules

@@ -38,7 +38,7 @@ public final class Quantities {
 	/**
 	 * Return a number of things.
 	 * @param count how many there are
-	 * @param unit what one of them is called
+	 * @param unit the name of one
 	 * @return the number and the noun
 	 */
 	public static String plural(long count, String unit) {
@@ -48,7 +48,7 @@ public final class Quantities {
 	/**
 	 * Return how many jobs there are, with as many digits as are known.
 	 * @param count how many there are
-	 * @param unit what one of them is called
+	 * @param unit the name of one
 	 * @return the number and the noun
 	 */
 	static String of(JobCount count, String unit) {

@@ -43,7 +43,7 @@ public enum Database {
 	 * servers of both, so the version decides.
 	 * @param dataSource the data source, whose database must be up
 	 * @return the database
-	 * @throws IllegalArgumentException if it is none that can keep jobs
+	 * @throws IllegalArgumentException if it cannot keep jobs
 	 */
 	public static Database of(DataSource dataSource) {
 		String product;
@@ -62,7 +62,7 @@ public enum Database {
 	 * Find a database by its name in the driver or the URL.
 	 * @param name the name
 	 * @return the database
-	 * @throws IllegalArgumentException if it is none that can keep jobs
+	 * @throws IllegalArgumentException if it cannot keep jobs
 	 */
 	public static Database named(String name) {
 		return switch (name.toLowerCase(Locale.ROOT)) {

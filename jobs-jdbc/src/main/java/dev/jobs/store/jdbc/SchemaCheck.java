@@ -65,9 +65,9 @@ public final class SchemaCheck {
 
 	/**
 	 * Check the tables of a store or an outbox.
-	 * @param dataSource leads to the database
+	 * @param dataSource the data source of the database
 	 * @param database the database
-	 * @param tablePrefix what the names of the tables begin with
+	 * @param tablePrefix the prefix of the tables
 	 * @param outbox whether to check the table of an outbox
 	 * @return the findings
 	 * @throws DataAccessException if the database cannot be asked, or is read-only
@@ -92,7 +92,7 @@ public final class SchemaCheck {
 	/**
 	 * Return whether a table is missing. It is looked up, since servers and drivers log
 	 * failed statements. If in doubt it counts as present, and a trial decides.
-	 * @param dataSource leads to the database
+	 * @param dataSource the data source of the database
 	 * @param database the database
 	 * @param table the name of the table, perhaps with the name of its schema and a dot
 	 * before it

@@ -3,7 +3,7 @@ package dev.jobs.store.redis;
 import java.time.Duration;
 
 /**
- * What an enqueue waits for before it returns.
+ * The copies that an enqueue waits for before it returns.
  *
  * @param replicas how many replicas must have the job; 0 to wait for none
  * @param timeout how long to wait for them
