@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What is seen of queues with more jobs than are counted.
+ * Tests for the views of queues with more jobs than are counted.
  */
 class PostgresQueueViewTests {
 
