@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 @FunctionalInterface
 public interface Backoff {
 
-	/** The longest possible delay; a longer one is cut to it. */
+	/** The longest possible delay; longer ones are cut to it. */
 	Duration LONGEST = Duration.ofDays(365);
 
 	/**

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Deaths {
 
-	/** How many jobs are read, with all of their errors. */
+	/** How many jobs are read, with all their errors. */
 	public static final int MOST_LOOKED_AT = 1_000;
 
 	private final List<Cause> causes;
@@ -63,7 +63,8 @@ public final class Deaths {
 	}
 
 	/**
-	 * Return the fingerprint of a dead job. The stack is that of the attempt it died in.
+	 * Return the fingerprint of a dead job. It uses the stack of the attempt that the job
+	 * died in.
 	 */
 	private static Fingerprint fingerprint(Job job) {
 		Trail.End end = job.trail().end();
@@ -85,14 +86,14 @@ public final class Deaths {
 	}
 
 	/**
-	 * Return how many of the jobs that died last were read.
+	 * Return how many jobs were read, those that died last.
 	 */
 	public long searched() {
 		return this.searched;
 	}
 
 	/**
-	 * Return whether these were all.
+	 * Return whether these are all dead jobs.
 	 */
 	public boolean complete() {
 		return this.complete;
@@ -113,7 +114,7 @@ public final class Deaths {
 		/**
 		 * Add a dead job; those that died last come first.
 		 * @param job the job
-		 * @param bare makes of it what a group keeps, without stacks and logs
+		 * @param bare removes the stacks and logs, which a group does not keep
 		 */
 		public Builder add(Job job, UnaryOperator<Job> bare) {
 			this.causes.computeIfAbsent(fingerprint(job), (first) -> new Cause(first, bare.apply(job))).add(job);
@@ -123,7 +124,7 @@ public final class Deaths {
 
 		/**
 		 * Return the groups.
-		 * @param complete whether the jobs that were added are all
+		 * @param complete whether all dead jobs were added
 		 */
 		public Deaths build(boolean complete) {
 			List<Cause> causes = new ArrayList<>(this.causes.values());
@@ -148,10 +149,10 @@ public final class Deaths {
 
 		private final String[] words;
 
-		/** Which of the words are not those of all jobs. */
+		/** Which words differ between the jobs. */
 		private final BitSet differing = new BitSet();
 
-		/** Whether all errors have as many words. */
+		/** Whether all errors have the same number of words. */
 		private boolean alike = true;
 
 		private final Map<String, Long> queues = new TreeMap<>();
@@ -190,7 +191,8 @@ public final class Deaths {
 		}
 
 		/**
-		 * Return the id of the cause, which is the same at any time and in any process.
+		 * Return the id of the cause, which is the same in every process and does not
+		 * change.
 		 */
 		public String id() {
 			return this.print.id();

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * the {@link JobType payload type} or the handler, in this order.
  * <p>
  * A {@link Builder} sets them, in the lambda of an enqueue or of a {@link JobRequest}.
- * Applications make no object of this class; an {@link EnqueueInterceptor} reads that of
- * a request. <pre class="code">{@code
+ * Applications do not create objects of this class; an {@link EnqueueInterceptor} reads
+ * the options of a request. <pre class="code">{@code
  * jobs.enqueue(mail, (options) -> options.delay(Duration.ofMinutes(10)).unique("order-7").tags("customer:42"));
  * }</pre>
  */
@@ -41,8 +41,8 @@ public final class EnqueueOptions extends Parts {
 	}
 
 	/**
-	 * Return options, such as to compare them with those of a request. An enqueue takes
-	 * the lambda itself.
+	 * Return options, for example to compare them with those of a request. An enqueue
+	 * takes the lambda itself.
 	 * @param options sets them
 	 */
 	public static EnqueueOptions of(Consumer<? super Builder> options) {
@@ -58,8 +58,8 @@ public final class EnqueueOptions extends Parts {
 	}
 
 	/**
-	 * Return a copy with what others say where these say nothing, and with their tags and
-	 * headers besides.
+	 * Return a copy that takes what is not set here from others, and adds their tags and
+	 * headers.
 	 */
 	EnqueueOptions orElse(EnqueueOptions others) {
 		Builder own = this.values;

@@ -3,8 +3,8 @@ package dev.jobs;
 import java.time.Instant;
 
 /**
- * What an enqueue did. A store may return more than this, such as how many replicas have
- * the job. <pre class="code">{@code
+ * The result of an enqueue. A store may return more than this, such as how many replicas
+ * have the job. <pre class="code">{@code
  * Enqueued enqueued = jobs.tryEnqueue(mail);
  * if (enqueued.isFull()) {
  *     return "Try again later";
@@ -73,8 +73,8 @@ public interface Enqueued {
 	}
 
 	/**
-	 * What an enqueue may do. More outcomes will be added, so a {@code switch} needs a
-	 * {@code default}.
+	 * The outcomes of an enqueue. More outcomes will be added, so a {@code switch} needs
+	 * a {@code default}.
 	 */
 	enum Outcome {
 
@@ -97,9 +97,9 @@ public interface Enqueued {
 		STOPPED,
 
 		/**
-		 * The job will be stored once the transaction has been committed. The id is that
-		 * of the new job, even if another one turns out to hold the unique key. Before
-		 * the commit no job has it, so none is found, cancelled or moved by it.
+		 * The job will be stored once the transaction has been committed. The id belongs
+		 * to the new job, even if another job turns out to hold the unique key. Before
+		 * the commit no job has this id, so it cannot be found, cancelled or moved.
 		 */
 		DEFERRED
 

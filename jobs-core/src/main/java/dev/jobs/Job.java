@@ -472,7 +472,7 @@ public final class Job {
 	}
 
 	/**
-	 * What a handler last reported about its work.
+	 * The last report of a handler about its work.
 	 */
 	public interface Progress {
 

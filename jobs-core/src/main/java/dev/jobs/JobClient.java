@@ -133,8 +133,8 @@ public interface JobClient {
 	List<Enqueued> enqueueAll(Collection<?> jobs);
 
 	/**
-	 * Enqueue many jobs with common options. What a request has set itself stays, its
-	 * unique key and its time included; tags and headers are added.
+	 * Enqueue many jobs with common options. A request keeps what it has set itself,
+	 * including its unique key and its time; tags and headers are added.
 	 * @param jobs payloads and requests, as in {@link #enqueueAll(Collection)}
 	 * @param options sets how to enqueue each of them
 	 * @return what happened, in the order of the jobs

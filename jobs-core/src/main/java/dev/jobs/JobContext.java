@@ -90,8 +90,8 @@ public interface JobContext {
 	boolean cancelled();
 
 	/**
-	 * Return whether another worker may have this job now. Then nothing that this run
-	 * does has an effect on the job.
+	 * Return whether another worker may have this job now. Then this run can no longer
+	 * change the job.
 	 * @return {@code true} if the lease is lost
 	 */
 	boolean leaseLost();

@@ -50,7 +50,8 @@ public final class JobCount {
 	}
 
 	/**
-	 * Return the number, or how many there are at least.
+	 * Return the number, which is a lower bound unless the count is {@linkplain #exact()
+	 * exact}.
 	 */
 	public long number() {
 		return this.number;

@@ -102,7 +102,7 @@ public final class JobFilter extends Parts {
 	}
 
 	/**
-	 * Return since when jobs must have been in their state, or be due.
+	 * Return the instant since which jobs must have been in their state, or be due.
 	 * @return the instant, or {@code null} for all
 	 */
 	public @Nullable Instant getSince() {
@@ -110,7 +110,7 @@ public final class JobFilter extends Parts {
 	}
 
 	/**
-	 * Return before when jobs must have entered their state, or be due.
+	 * Return the instant before which jobs must have entered their state, or be due.
 	 * @return the instant, or {@code null} for all
 	 */
 	public @Nullable Instant getBefore() {

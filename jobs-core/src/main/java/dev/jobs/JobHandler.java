@@ -36,7 +36,7 @@ public @interface JobHandler {
 	int UNSET = Integer.MIN_VALUE;
 
 	/**
-	 * The logical name of the job; if empty, that of the payload's {@link JobType}.
+	 * The logical name of the job; if empty, the name of the payload's {@link JobType}.
 	 */
 	String value() default "";
 
@@ -104,7 +104,7 @@ public @interface JobHandler {
 	String keepDead() default "";
 
 	/**
-	 * What an exception leads to: {@code retry} or {@code fail}.
+	 * The consequence of an exception: {@code retry} or {@code fail}.
 	 */
 	String onException() default "";
 
@@ -126,8 +126,8 @@ public @interface JobHandler {
 	String snoozeDelay() default "";
 
 	/**
-	 * How often the process may die after it has started a suspect, a job abandoned twice
-	 * before, until the job is dead.
+	 * How many process deaths a suspect, a job abandoned twice before, may cause before
+	 * it is dead.
 	 * @return the number, at least 1
 	 */
 	int maxCrashes() default UNSET;

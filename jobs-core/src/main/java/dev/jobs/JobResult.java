@@ -163,7 +163,7 @@ public final class JobResult extends Parts {
 	}
 
 	/**
-	 * What may happen to a job. More kinds will be added, so a {@code switch} needs a
+	 * The kinds of results. More kinds will be added, so a {@code switch} needs a
 	 * {@code default}.
 	 */
 	public enum Kind {

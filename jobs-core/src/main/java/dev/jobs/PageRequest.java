@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which part of a list of jobs is wanted: how many of them, in which order, and behind
- * which cursor. <pre class="code">{@code
+ * The wanted part of a list of jobs: how many, in which order, and after which cursor.
+ * <pre class="code">{@code
  * PageRequest request = PageRequest.oldestFirst(100);
  * JobPage page = operations.jobs(timeouts).page(request);
  * List<Job> jobs = new ArrayList<>(page.jobs());
@@ -45,9 +45,9 @@ public final class PageRequest {
 	}
 
 	/**
-	 * Request the first page of a list that begins with the newest: with what happened
-	 * last. Jobs that are not due yet come behind all others, the soonest first, unless
-	 * the list has only such jobs, or is of a tag or a time.
+	 * Request the first page of a list that begins with the newest, by what happened
+	 * last. Jobs that are not due yet follow all others, the soonest first, unless the
+	 * filter has a tag or a time or selects only such jobs.
 	 * @param limit how many jobs to return at most, from 1 to {@value #LARGEST}
 	 */
 	public static PageRequest newestFirst(int limit) {
@@ -55,7 +55,7 @@ public final class PageRequest {
 	}
 
 	/**
-	 * Request the page behind a cursor, in the same order.
+	 * Request the page after a cursor, in the same order.
 	 * @param cursor the {@link JobPage#next() cursor} of the page before, or {@code null}
 	 * for the first page
 	 */
@@ -79,7 +79,7 @@ public final class PageRequest {
 	}
 
 	/**
-	 * Return the cursor behind which the page begins.
+	 * Return the cursor after which the page begins.
 	 * @return the cursor, or {@code null} for the first page
 	 */
 	public @Nullable String after() {

@@ -22,7 +22,7 @@ public interface PoolStatus {
 	int workers();
 
 	/**
-	 * Return how many jobs these run at once by their last reports, all together.
+	 * Return how many jobs these run at once, by their last reports and in total.
 	 */
 	int concurrency();
 
@@ -37,12 +37,12 @@ public interface PoolStatus {
 	Settings settings();
 
 	/**
-	 * The settings of a pool by operators.
+	 * The settings that operators gave a pool.
 	 */
 	interface Settings {
 
 		/**
-		 * Return that the pool is paused.
+		 * Return the pause of the pool.
 		 * @return the setting, or {@code null} if it is not paused
 		 */
 		@Nullable Setting<Boolean> paused();

@@ -5,8 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a queue by operators, each with who set it and when. Where they have
- * set nothing, the settings of the workers apply.
+ * The settings that operators gave a queue, each with who set it and when. Where they
+ * have set nothing, the settings of the workers apply.
  */
 public interface QueueSettings {
 
@@ -17,14 +17,14 @@ public interface QueueSettings {
 	long version();
 
 	/**
-	 * Return that the queue is paused.
+	 * Return the pause of the queue.
 	 * @return the setting, or {@code null} if it is not paused
 	 */
 	@Nullable Setting<Boolean> paused();
 
 	/**
-	 * Return how many of its jobs may run at once. Only another program can have stored
-	 * 0, for any number.
+	 * Return how many of its jobs may run at once. 0 means any number; only another
+	 * program can have stored it.
 	 * @return the setting, or {@code null} to use the limits of the workers
 	 */
 	@Nullable Setting<Integer> limit();

@@ -102,9 +102,9 @@ public interface QueueStatus {
 	}
 
 	/**
-	 * Return how many of its jobs may run at once: by the limit of an operator or,
-	 * without one, by the limits of the workers. Each worker may also limit how many it
-	 * runs itself; jobs with other names of the same handler are not counted there.
+	 * Return how many of its jobs may run at once: the operator's limit or, without one,
+	 * the limit of the workers. Each worker may also limit how many it runs itself; jobs
+	 * with other names of the same handler are not counted there.
 	 * @param workers the live workers
 	 * @return the limit; 0 for any number
 	 */

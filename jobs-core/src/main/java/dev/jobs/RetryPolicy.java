@@ -76,7 +76,7 @@ public final class RetryPolicy extends Parts {
 	}
 
 	/**
-	 * Return what an exception leads to.
+	 * Return the consequence of an exception.
 	 */
 	public OnException getOnException() {
 		return this.values.onException;
@@ -184,8 +184,7 @@ public final class RetryPolicy extends Parts {
 		}
 
 		/**
-		 * Set how often the process may die after it has started the job as a suspect
-		 * before the job is dead.
+		 * Set how many process deaths a suspect job may cause before it is dead.
 		 * @param maxCrashes the number, at least 1
 		 */
 		public Builder maxCrashes(int maxCrashes) {
@@ -212,8 +211,8 @@ public final class RetryPolicy extends Parts {
 	}
 
 	/**
-	 * What an exception in a handler leads to. More may be added, so a {@code switch}
-	 * needs a {@code default}.
+	 * The consequence of an exception in a handler. More may be added, so a
+	 * {@code switch} needs a {@code default}.
 	 */
 	public enum OnException {
 

@@ -66,7 +66,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Return after when it does not tick.
+	 * Return the last instant at which it may tick.
 	 * @return the instant, or {@code null} if it ticks for ever
 	 */
 	public @Nullable Instant getUntil() {
@@ -107,7 +107,7 @@ public final class ScheduleRequest {
 		/** It enqueues nothing. */
 		SKIP,
 
-		/** It enqueues its job unless one waits already, so one at most does. */
+		/** It enqueues its job unless one waits already, so at most one waits. */
 		KEEP_LAST
 
 	}
@@ -191,8 +191,8 @@ public final class ScheduleRequest {
 
 		/**
 		 * Set what becomes of ticks that nobody was there to fire.
-		 * @param misfire {@code skip}, {@code run-once} as unless it is set, or
-		 * {@code run-all:10}
+		 * @param misfire {@code skip}, {@code run-once} (the default) or {@code
+		 * run-all:10}
 		 */
 		public Builder misfire(String misfire) {
 			this.misfire = Objects.requireNonNull(misfire, "'misfire' must not be null");
@@ -209,8 +209,8 @@ public final class ScheduleRequest {
 
 		/**
 		 * Spread the ticks of schedules with the same expression: each comes later by a
-		 * part of this time that depends on the name of the schedule only, and by less
-		 * than half of the time to the next tick.
+		 * part of this time that depends only on the name of the schedule, and is less
+		 * than half the time to the next tick.
 		 */
 		public Builder jitter(Duration jitter) {
 			if (Objects.requireNonNull(jitter, "'jitter' must not be null").isNegative()) {

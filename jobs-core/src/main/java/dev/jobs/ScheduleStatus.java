@@ -81,13 +81,13 @@ public interface ScheduleStatus {
 	boolean put();
 
 	/**
-	 * Return what the application declares in its place.
+	 * Return what the application declares for it.
 	 * @return the zone and the expression; {@code null} if this is no override
 	 */
 	@Nullable String overrides();
 
 	/**
-	 * What became of a tick.
+	 * The fate of a tick.
 	 */
 	interface Run {
 
@@ -127,8 +127,8 @@ public interface ScheduleStatus {
 	}
 
 	/**
-	 * What may happen to the job of a tick. More fates will be added, so a {@code switch}
-	 * needs a {@code default}.
+	 * The fates of a tick's job. More fates will be added, so a {@code switch} needs a
+	 * {@code default}.
 	 */
 	enum Fate {
 
@@ -150,7 +150,7 @@ public interface ScheduleStatus {
 		/** It was cancelled and is kept as history. */
 		CANCELLED,
 
-		/** It succeeded and is not kept, or an operator deleted it. */
+		/** Its job is no longer kept: it succeeded without being kept, or was removed. */
 		ENDED,
 
 		/** It was not enqueued, since an equal job or too many jobs were there. */

@@ -27,7 +27,7 @@ public interface StoreStatus {
 	String durability();
 
 	/**
-	 * Return how often this process has repaired each kind of inconsistency in it.
+	 * Return how often this process has repaired each kind of inconsistency.
 	 */
 	Map<String, Long> repairs();
 

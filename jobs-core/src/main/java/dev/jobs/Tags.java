@@ -10,7 +10,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How tags travel: as a header, so that a job without any is as small as before.
+ * Keeps the tags of a job in a header, so that a job without tags stores nothing for
+ * them.
  */
 final class Tags {
 
@@ -36,7 +37,7 @@ final class Tags {
 	}
 
 	/**
-	 * Require that a header is one that tags can travel in.
+	 * Require that a header holds valid tags.
 	 */
 	static void requireValid(Map<String, String> headers) {
 		add(headers, in(headers));

@@ -156,7 +156,7 @@ public final class Unique extends Parts {
 	}
 
 	/**
-	 * Return how long after its enqueue the owner holds the key at most.
+	 * Return for how long after its enqueue the owner may hold the key.
 	 * @return the time, or {@code null} for no bound
 	 */
 	public @Nullable Duration getWindow() {
@@ -207,8 +207,8 @@ public final class Unique extends Parts {
 	}
 
 	/**
-	 * What enqueueing a duplicate does. The owner is changed only while it waits. More
-	 * may be added, so a {@code switch} needs a {@code default}.
+	 * The effect of enqueueing a duplicate. The owner is changed only while it waits.
+	 * More may be added, so a {@code switch} needs a {@code default}.
 	 */
 	public enum OnDuplicate {
 

@@ -36,13 +36,13 @@ public @interface UniqueJob {
 	Unique.Scope scope() default Unique.Scope.HANDLER;
 
 	/**
-	 * How long the key counts at most, such as {@code 10m}; no bound if empty.
+	 * For how long the key may count, such as {@code 10m}; no bound if empty.
 	 * @return the window
 	 */
 	String window() default "";
 
 	/**
-	 * What a second enqueue does.
+	 * The effect of a second enqueue.
 	 */
 	Unique.OnDuplicate onDuplicate() default Unique.OnDuplicate.KEEP;
 

@@ -3,7 +3,7 @@ package dev.jobs;
 import java.util.function.Consumer;
 
 /**
- * The values of options. A lambda sets them in a copy.
+ * The values of options, which a lambda sets in a copy.
  */
 abstract class Values implements Cloneable {
 

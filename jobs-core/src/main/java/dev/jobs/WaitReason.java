@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public interface WaitReason {
 
 	/**
-	 * Return the most important reason: others do not matter before it is gone.
+	 * Return the most important reason: others do not matter while it lasts.
 	 */
 	Kind kind();
 
@@ -31,8 +31,8 @@ public interface WaitReason {
 	@Nullable Instant until();
 
 	/**
-	 * What keeps a job from running. More kinds will be added, so a {@code switch} needs
-	 * a {@code default}.
+	 * The kinds of reasons. More kinds will be added, so a {@code switch} needs a
+	 * {@code default}.
 	 */
 	enum Kind {
 
@@ -66,7 +66,7 @@ public interface WaitReason {
 		/** Each pool that serves its queue runs as many jobs as it can. */
 		WORKERS_BUSY,
 
-		/** There may be others before it, or a worker is about to take it. */
+		/** Other jobs may be before it, or a worker is about to take it. */
 		WAITS_FOR_ITS_TURN
 
 	}

@@ -39,7 +39,7 @@ public interface WorkerStatus {
 	long running();
 
 	/**
-	 * Return that an operator has it take no more jobs.
+	 * Return whether an operator has told it to take no more jobs.
 	 * @return the setting, or {@code null} if it takes jobs
 	 */
 	QueueSettings.@Nullable Setting<Boolean> quiet();

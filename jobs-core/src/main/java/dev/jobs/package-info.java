@@ -1,5 +1,6 @@
 /**
- * What applications import: the client, the operations, handlers and the jobs themselves.
+ * The types that applications import: the client, the operations, handlers and the jobs
+ * themselves.
  * <p>
  * Options are set on a builder within a lambda, as in
  * {@code jobs.enqueue(mail, (options) -> options.delay(ofMinutes(10)).unique("order-7"))}.

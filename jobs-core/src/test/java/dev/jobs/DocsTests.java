@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the documents: what they name exists, their links lead somewhere, and they
- * read easily.
+ * Tests for the documents: names in them exist, their links work, and they read easily.
  */
 class DocsTests {
 

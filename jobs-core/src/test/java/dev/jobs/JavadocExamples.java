@@ -11,7 +11,7 @@ import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.SelectionOperations;
 
 /**
- * What the Javadoc of {@code dev.jobs} shows, compiled. Each part between a line
+ * The examples in the Javadoc of {@code dev.jobs}, compiled. Each part between a line
  * {@code // example Type} and {@code // end} is the example of that type.
  */
 final class JavadocExamples {

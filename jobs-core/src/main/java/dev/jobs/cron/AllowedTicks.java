@@ -8,7 +8,7 @@ import dev.jobs.JobCalendar;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those ticks that are on days which a calendar allows.
+ * The ticks on days that a calendar allows.
  *
  * @param ticks all ticks
  * @param zone where the days begin
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record AllowedTicks(Ticks ticks, ZoneId zone, JobCalendar calendar) implements Ticks {
 
-	/** How many days with ticks are looked at, one after the other. */
+	/** How many days with ticks are tried, one after the other. */
 	private static final int MOST_DAYS = 3660;
 
 	@Override

@@ -10,8 +10,8 @@ import java.time.zone.ZoneRules;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ticks at every instant whose local time matches. A local time that a change of the
- * clock skips has no tick, one that it repeats has two, so a schedule for all hours keeps
+ * Ticks at every instant whose local time matches. When the clocks change, a skipped
+ * local time has no tick and a repeated one has two, so a schedule for all hours keeps
  * its pace.
  *
  * @param cron the fields

@@ -9,9 +9,9 @@ import java.time.zone.ZoneRules;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ticks at every matching local time, each once. What a change of the clock skips ticks
- * at the moment of the change (all of it as one tick), what it repeats ticks only the
- * first time. Unlike a shift by the skipped time this keeps the ticks in order.
+ * Ticks once at every matching local time. When the clocks change, all skipped times
+ * become one tick at the moment of the change, and a repeated time ticks only the first
+ * time. Unlike a shift by the skipped time, this keeps the ticks in order.
  *
  * @param cron the fields
  * @param zone where the local time is read

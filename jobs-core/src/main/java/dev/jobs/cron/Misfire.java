@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The rule for ticks that nobody was there to fire.
+ * The rule for ticks that passed while no process could fire them.
  *
  * @param rule what becomes of late ticks
  * @param atMost how many late ticks are made up for at once
@@ -38,8 +38,8 @@ public record Misfire(Rule rule, int atMost) {
 	}
 
 	/**
-	 * Make up for all late ticks with one run: that of a tick that is on time, if there
-	 * is one, or else that of the newest late tick.
+	 * Make up for all late ticks with one run: the run of a tick that is on time or,
+	 * without one, the run of the newest late tick.
 	 */
 	public static Misfire runOnce() {
 		return new Misfire(Rule.RUN_ONCE, 1);
@@ -78,9 +78,9 @@ public record Misfire(Rule rule, int atMost) {
 	}
 
 	/**
-	 * Choose the ticks to fire now. A tick that is not older than the grace is on time
-	 * and always chosen (of more than 1000 the newest 1000); an older one is late and
-	 * chosen if this rule says so.
+	 * Choose the ticks to fire now. A tick no older than the grace is on time and always
+	 * chosen (only the newest 1000 of more); an older tick is late, and this rule
+	 * decides.
 	 * @param schedule the schedule
 	 * @param lastFired the last tick that has been dealt with
 	 * @param now the current time
@@ -113,12 +113,12 @@ public record Misfire(Rule rule, int atMost) {
 	}
 
 	/**
-	 * What becomes of late ticks. More may be added, so a {@code switch} needs a
+	 * The treatment of late ticks. More may be added, so a {@code switch} needs a
 	 * {@code default}.
 	 */
 	public enum Rule {
 
-		/** None is fired. */
+		/** They are not fired. */
 		SKIP,
 
 		/** One run makes up for all. */

@@ -3,7 +3,7 @@ package dev.jobs.cron;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that is enqueued at every tick of a schedule. A call that changes one returns a
+ * A job that is enqueued at every tick of a schedule. The {@code with} methods return a
  * changed copy. <pre class="code">{@code
  * RecurringJob report = RecurringJob.of("report", Schedule.parse("@daily", ZoneId.of("Europe/Paris")), "write-report")
  *     .withPayload(Map.of("shop", "paris"))
@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 public interface RecurringJob {
 
 	/**
-	 * Create one whose job has no payload, and for which missed ticks
+	 * Create a recurring job without a payload, whose missed ticks
 	 * {@linkplain Misfire#runOnce() run once}.
 	 * @param name the name of the recurrence, the same in every process
 	 * @param schedule when it is enqueued
-	 * @param jobName the logical name of the job, which its handler carries
+	 * @param jobName the logical name of the job, which is the name of its handler
 	 * @throws IllegalArgumentException if the schedule never ticks
 	 */
 	static RecurringJob of(String name, Schedule schedule, String jobName) {

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * change, a repeated one only the first time. {@code @every} counts from the epoch, so it
  * knows no zone and is the same in every process.
  * <p>
- * A last day less some, such as {@code L-3}, may be less 27 at most, which every month
- * has.
+ * A day counted from the end of the month, such as {@code L-3}, may be at most {@code
+ * L-27}, which every month has.
  * <p>
  * Ticks lie after 1970 and before the year 10000.
  */
@@ -52,7 +52,7 @@ public final class Schedule {
 	}
 
 	/**
-	 * Parse an expression that is meant in UTC unless it names a zone.
+	 * Parse an expression, which is read in UTC unless it names a zone.
 	 * @return the schedule
 	 * @throws IllegalArgumentException if the expression is not understood
 	 */
@@ -91,7 +91,7 @@ public final class Schedule {
 	}
 
 	/**
-	 * Return a schedule that ticks as this one, but only on some days and until an
+	 * Return a schedule that ticks like this one, but only on some days and until an
 	 * instant.
 	 * @param calendar which days, or {@code null} for all
 	 * @param until the last instant, or {@code null} for none
@@ -121,8 +121,8 @@ public final class Schedule {
 	}
 
 	/**
-	 * Find the next tick and check that it is later: a search that begins with it must
-	 * advance.
+	 * Find the next tick and check that it is later, so that a search from there
+	 * advances.
 	 */
 	private @Nullable Instant later(Instant after) {
 		Instant tick = this.ticks.next(after);
@@ -144,8 +144,8 @@ public final class Schedule {
 	/**
 	 * Return the newest ticks of a period. The work grows with the number of ticks
 	 * returned, not with the length of the period.
-	 * @param afterExclusive the start of the period, itself not part of it
-	 * @param toInclusive the end of the period, itself part of it
+	 * @param afterExclusive the start of the period, which is not part of it
+	 * @param toInclusive the end of the period, which is part of it
 	 * @param newest the most ticks to return
 	 * @return the ticks, oldest first
 	 */
@@ -161,8 +161,8 @@ public final class Schedule {
 	}
 
 	/**
-	 * Find the newest tick between two instants: look at a span before the end that
-	 * doubles until it holds a tick, then halve what may hold a later one.
+	 * Find the newest tick between two instants: double a span before the end until it
+	 * contains a tick, then search it by halves for a later one.
 	 */
 	private long newest(long first, long last) {
 		long width = 1;

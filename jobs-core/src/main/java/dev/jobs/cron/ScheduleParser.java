@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
- * One reading of a schedule's text.
+ * Parses the text of one schedule.
  */
 final class ScheduleParser {
 
@@ -27,7 +27,8 @@ final class ScheduleParser {
 	private static final Pattern AMOUNT = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|[dhms])");
 
 	/**
-	 * Spring counts back into the month before, and its next tick may be an earlier one.
+	 * Spring counts back into the month before, so its next tick may be earlier than the
+	 * last.
 	 */
 	private static final Pattern BEFORE_THE_MONTH = Pattern.compile("(?i)L-0*(2[89]|[3-9]\\d|\\d{3,})");
 
@@ -178,7 +179,7 @@ final class ScheduleParser {
 	}
 
 	/**
-	 * What a text means.
+	 * A parsed expression.
 	 *
 	 * @param zone where its fields are read
 	 * @param ticks when it ticks

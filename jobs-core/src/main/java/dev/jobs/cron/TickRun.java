@@ -15,20 +15,21 @@ import dev.jobs.store.view.ScheduleView.Fired;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a tick of a schedule.
+ * The fate of a schedule's tick.
  *
  * @param tick the tick
  * @param firedAt when it was fired
  * @param fate what became of its job
- * @param jobId the job, or the one that was in its way
- * @param passedOver how many ticks between the one before and this one were not fired,
- * since no process ran, by the misfire rule or in a pause; at most {@value #MOST_COUNTED}
+ * @param jobId the job, or the job that kept it from being enqueued
+ * @param passedOver how many ticks since the one before were not fired, because no
+ * process ran, the misfire rule dropped them or the schedule was paused; at most
+ * {@value #MOST_COUNTED}
  * @param ran how long the latest attempt of the job took, or {@code null}
  */
 public record TickRun(Instant tick, Instant firedAt, ScheduleStatus.Fate fate, String jobId, int passedOver,
 		@Nullable Duration ran) implements ScheduleStatus.Run {
 
-	/** How many ticks that were not fired are counted. */
+	/** How many unfired ticks are counted. */
 	public static final int MOST_COUNTED = 100;
 
 	/**

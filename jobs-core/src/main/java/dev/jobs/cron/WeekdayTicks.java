@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
- * The local times of fields that name the weekday next to a day of the month, such as
- * {@code 1W}. Spring finds that weekday only if it searches from before the day itself,
+ * The local times of fields that name the weekday nearest to a day of the month, such as
+ * {@code 1W}. Spring finds that weekday only if the search begins before the day itself,
  * and a search may begin between the two; so each month is searched from its beginning.
  *
  * @param days the fields of the day, at midnight

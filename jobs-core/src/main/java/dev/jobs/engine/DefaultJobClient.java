@@ -17,8 +17,8 @@ import dev.jobs.engine.enqueue.EnqueuePipe;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client. Enqueues go through the {@link EnqueuePipe}; what happens to the caller's
- * own jobs goes through {@link StoredJobs}.
+ * The client. Enqueues go through the {@link EnqueuePipe}; actions on the caller's own
+ * jobs go through {@link StoredJobs}.
  */
 record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClient {
 
@@ -34,7 +34,7 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClien
 	}
 
 	/**
-	 * Enqueue a job that may have headers which Jobs sets itself.
+	 * Enqueue a job that may have reserved headers, which only Jobs sets.
 	 */
 	Enqueued enqueueOwn(JobRequest request) {
 		Enqueued enqueued = enqueueOne(request, null);
@@ -69,7 +69,7 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClien
 	}
 
 	/**
-	 * Require that no header of a request is one of those that Jobs sets itself.
+	 * Require that a request has no reserved header, which only Jobs sets.
 	 */
 	static JobRequest requireFree(JobRequest request) {
 		for (String header : request.getOptions().getHeaders().keySet()) {
@@ -86,7 +86,7 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClien
 		return this.pipe.enqueue(List.of(request), wait).get(0);
 	}
 
-	// --- acts on what the caller has enqueued
+	// --- actions on the caller's own jobs
 
 	@Override
 	public Optional<Job> find(String id) {

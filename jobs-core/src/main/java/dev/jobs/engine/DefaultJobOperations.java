@@ -45,7 +45,7 @@ import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators see and do. It reads by the store's {@link JobInspector} and acts by
+ * What operators see and do. It reads with the store's {@link JobInspector} and acts with
  * {@link Change}s.
  */
 record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals refusals,
@@ -214,8 +214,8 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 	/**
 	 * The store.
 	 *
-	 * @param stored reads and changes what it holds
-	 * @param refusals what this process knows that it refuses
+	 * @param stored reads and changes its contents
+	 * @param refusals what it has refused this process
 	 */
 	private record Store(StoredJobs stored, Refusals refusals) implements StoreOperations {
 

@@ -1,7 +1,7 @@
 package dev.jobs.engine;
 
 /**
- * What is left after a drain.
+ * The jobs left after a drain.
  *
  * @param ready jobs that wait although they are due
  * @param running jobs that run

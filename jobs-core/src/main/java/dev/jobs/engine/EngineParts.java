@@ -25,7 +25,7 @@ import dev.jobs.store.support.Refusals;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine is made of: all that is the same for every start.
+ * The parts of an engine that are the same for every start.
  *
  * @param store the store
  * @param newJobs makes jobs of requests
@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param events the listeners
  * @param tallies counts what happens to jobs
  * @param refusals what the store does not take
- * @param callersStore the store as callers may see it
- * @param pipe the way of every enqueue
+ * @param callersStore the store as callers see it
+ * @param pipe takes every enqueue
  * @param tickWriter enqueues the jobs of schedules
  * @param outbox carries jobs from the outbox to the store, or {@code null} if there is
  * none

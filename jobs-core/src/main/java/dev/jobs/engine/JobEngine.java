@@ -28,8 +28,8 @@ import dev.jobs.store.view.QueueView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs jobs. Built once with all its handlers by a {@link JobEngineBuilder}, it may be
- * started and stopped any number of times; its client works in any case.
+ * Runs jobs. A {@link JobEngineBuilder} builds it once with all its handlers. It may be
+ * started and stopped any number of times; its client always works.
  * <p>
  * A job goes through these parts, in this order: the {@link EnqueuePipe} stores it, a
  * {@link dev.jobs.engine.claim.Claimer} claims it and puts it into the
@@ -37,11 +37,11 @@ import org.jspecify.annotations.Nullable;
  * {@link dev.jobs.engine.run.JobRunner} runs it and the
  * {@link dev.jobs.engine.settle.Settler} decides what becomes of it, while the
  * {@link dev.jobs.engine.lease.Heartbeat} keeps the {@link dev.jobs.engine.lease.Lease}.
- * The {@link dev.jobs.engine.upkeep.Rescuer} takes over what a dead worker left, the
+ * The {@link dev.jobs.engine.upkeep.Rescuer} takes over the jobs of a dead worker, the
  * {@link CronTicker} enqueues by schedule, the {@link dev.jobs.engine.run.Watchdog} stops
- * what takes too long, the {@link dev.jobs.engine.upkeep.Pruner} tidies up and
- * {@link dev.jobs.engine.upkeep.Unserved} logs names that nobody has a handler for. The
- * {@link OutboxRelay} carries what transactions of the application have enqueued.
+ * runs that take too long, the {@link dev.jobs.engine.upkeep.Pruner} tidies up and
+ * {@link dev.jobs.engine.upkeep.Unserved} logs names without a handler. The
+ * {@link OutboxRelay} carries jobs that were enqueued in the application's transactions.
  */
 public final class JobEngine {
 
@@ -89,17 +89,17 @@ public final class JobEngine {
 	}
 
 	/**
-	 * Return the clock by which this engine goes. Where the store has a time, it shows
-	 * that as it was learnt last, whatever the clock of this machine does; until it was
-	 * learnt, and with other stores, the time of the application. It never blocks.
+	 * Return the clock of this engine. If the store has a time, the clock follows it as
+	 * last learnt, whatever the clock of this machine does; before that, and with other
+	 * stores, it shows the application's time. It never blocks.
 	 */
 	public InstantSource clock() {
 		return this.parts.clock()::now;
 	}
 
 	/**
-	 * Return the time by that clock, after asking the store for its time if that has not
-	 * been learnt for a while; so this may block as any call of the store.
+	 * Return the time by that clock. If the store's time has not been learnt for a while,
+	 * this asks the store first, so it may block like any call to the store.
 	 */
 	public Instant now() {
 		return this.parts.callersStore().now();
@@ -124,8 +124,8 @@ public final class JobEngine {
 
 	/**
 	 * Change how the jobs of a handler are run by this engine, until the application
-	 * ends. Jobs that run continue, and end by the policy that holds then; those that
-	 * were claimed and have not started are claimed again.
+	 * ends. Running jobs continue, and end by the policy in force then; jobs that were
+	 * claimed but not started are claimed again.
 	 * @param name the name of its jobs
 	 * @param options changes the options
 	 * @throws UnknownNameException if this engine has no handler for them
@@ -140,8 +140,8 @@ public final class JobEngine {
 
 	/**
 	 * Change how many jobs a pool of this engine runs at once, until the application
-	 * ends. If they are fewer than run now, these continue and none starts until enough
-	 * have ended.
+	 * ends. If more are running now, they continue, and no job starts until enough have
+	 * ended.
 	 * @param name the name of the pool
 	 * @param concurrency how many jobs it runs at once
 	 * @throws UnknownNameException if there is no such pool
@@ -161,8 +161,8 @@ public final class JobEngine {
 	}
 
 	/**
-	 * Start running jobs; does nothing if that is so already. With the store out of reach
-	 * the engine starts all the same and works once it is back.
+	 * Start running jobs; does nothing if the engine is started. If the store is out of
+	 * reach, the engine starts anyway and works once the store is back.
 	 */
 	public synchronized void start() {
 		if (this.worker != null) {
@@ -178,13 +178,13 @@ public final class JobEngine {
 			throw ex;
 		}
 		this.worker = worker;
-		// A pool may have been changed meanwhile.
+		// A pool may have changed meanwhile.
 		worker.resized();
 	}
 
 	/**
 	 * Start to carry jobs from the outbox to the store, whether the engine is started or
-	 * not. Does nothing if that is so already, or if there is no outbox.
+	 * not. Does nothing if this has been started, or if there is no outbox.
 	 */
 	public void startRelay() {
 		if (this.outbox != null) {
@@ -193,8 +193,8 @@ public final class JobEngine {
 	}
 
 	/**
-	 * Carry no more jobs from the outbox to the store. What is in it stays there for
-	 * other processes, or until the next start.
+	 * Stop carrying jobs from the outbox to the store. Its jobs stay there for other
+	 * processes, or until the next start.
 	 */
 	public void stopRelay() {
 		if (this.outbox != null) {
@@ -211,9 +211,9 @@ public final class JobEngine {
 
 	/**
 	 * Stop running jobs. Nothing further starts; jobs claimed but not started go back to
-	 * the front of their queues at once. Running jobs may end within the grace, then they
-	 * are interrupted and go back without having used an attempt. Does nothing if the
-	 * engine is not started. The client keeps working.
+	 * the front of their queues at once. Running jobs may end within the grace period;
+	 * after it they are interrupted and go back without having used an attempt. Does
+	 * nothing if the engine is not started. The client keeps working.
 	 * @param grace how long running jobs may continue; zero to interrupt them at once
 	 * @return how it went
 	 */
@@ -240,8 +240,8 @@ public final class JobEngine {
 	}
 
 	/**
-	 * Wait until no job of this engine's handlers is due or running, here or anywhere.
-	 * Jobs that are not yet due do not count; paused ones do.
+	 * Wait until no job of this engine's handlers is due or running, on any worker. Jobs
+	 * that are not yet due do not count; paused ones do.
 	 * @param timeout how long to wait
 	 * @return what is left
 	 */
@@ -291,8 +291,8 @@ public final class JobEngine {
 	}
 
 	/**
-	 * Look at everything again now, since the clock was moved or the store changed behind
-	 * the engine's back.
+	 * Look at everything again now, because the clock was moved or the store was changed
+	 * behind the engine's back.
 	 */
 	public void wake() {
 		Worker worker = this.worker;
@@ -305,9 +305,9 @@ public final class JobEngine {
 	}
 
 	/**
-	 * Do on the calling thread all that is due now: beat, schedules, rescue, and every
-	 * job that is due or in the outbox, until nothing is. For tests and batch programs;
-	 * the engine must not be started.
+	 * Do everything that is due now on the calling thread: beat, schedules, rescue, and
+	 * every job that is due or in the outbox, until nothing is left. For tests and batch
+	 * programs; the engine must not be started.
 	 * @return how many jobs were run
 	 */
 	public synchronized int runUntilIdle() {
@@ -332,10 +332,10 @@ public final class JobEngine {
 	}
 
 	/**
-	 * Take note of a line that the handler of a job wrote to its log, to be shown with
-	 * the job: live while it runs, and with the attempt if that fails. The newest lines
-	 * are kept, within bounds and without control characters. Does nothing if there is no
-	 * such run in this engine.
+	 * Record a line that a job's handler wrote to its log. It is shown with the job: live
+	 * while it runs, and with the attempt if that fails. The newest lines are kept,
+	 * bounded and without control characters. Does nothing if this engine has no such
+	 * run.
 	 * @param jobId the id of the job, which is
 	 * {@value dev.jobs.engine.context.LogContext#JOB_ID} in the diagnostic context of its
 	 * thread

@@ -119,7 +119,7 @@ public final class JobEngineBuilder {
 	}
 
 	/**
-	 * Use another clock for that of the machine, which may be wrong and may jump.
+	 * Replace the clock of the machine, which may be wrong and may jump.
 	 */
 	JobEngineBuilder machineClock(InstantSource clock) {
 		this.clock = new StoreClock(clock, true);
@@ -159,7 +159,7 @@ public final class JobEngineBuilder {
 	}
 
 	/**
-	 * Add a handler with all defaults.
+	 * Add a handler with default options.
 	 * @param <T> the payload type
 	 * @param name the logical name of its jobs
 	 * @param payloadType what to decode payloads to; {@code Void} for none. An enqueue
@@ -204,8 +204,8 @@ public final class JobEngineBuilder {
 	}
 
 	/**
-	 * Set what holds for every enqueue of a name, before what its payload's type and its
-	 * handler say.
+	 * Set the rule for every enqueue of a name, which outweighs those of its payload's
+	 * type and its handler.
 	 */
 	public JobEngineBuilder rule(String name, EnqueueRule rule) {
 		this.rules.put(HandlerDefinition.requireValidName(name), rule);
@@ -253,7 +253,7 @@ public final class JobEngineBuilder {
 	}
 
 	/**
-	 * Hold enqueues back while a transaction is in progress, instead of none.
+	 * Hold enqueues back while a transaction is in progress.
 	 * @param enqueueGate decides which and how long
 	 */
 	public JobEngineBuilder enqueueGate(EnqueueGate enqueueGate) {
@@ -266,8 +266,8 @@ public final class JobEngineBuilder {
 	 * {@linkplain JobEngine#startRelay() relay} carries them to the store. The gate
 	 * decides when there is a transaction.
 	 * @param outbox the outbox
-	 * @param poll how long to rest between two looks into it unless woken
-	 * @param rememberFor how long the store remembers jobs that it got from there
+	 * @param poll how long to rest between two polls unless woken
+	 * @param rememberFor how long the store remembers jobs from the outbox
 	 */
 	public JobEngineBuilder outbox(Outbox outbox, Duration poll, Duration rememberFor) {
 		this.outbox = outbox;
@@ -344,8 +344,8 @@ public final class JobEngineBuilder {
 	}
 
 	/**
-	 * Return the pools and the queues they serve: those of the handlers that a pool
-	 * names, or for the default pool all that no other pool names.
+	 * Return the pools with the queues they serve. A pool serves the handlers that it
+	 * names; the default pool serves the rest.
 	 */
 	private List<Pool> pools(HandlerRegistry registry) {
 		Map<String, PoolOptions> pools = new LinkedHashMap<>(this.pools);

@@ -14,10 +14,10 @@ import dev.jobs.store.support.Cursor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists jobs by when something happened to them, the latest first, and behind them those
- * that are not due yet, the soonest first. The order of a store alone begins with what is
- * due furthest in the future. The two parts differ by state and not by time, as indexes
- * serve states.
+ * Lists jobs by when something happened to them, the latest first, and after them the
+ * jobs that are not due yet, the soonest first. A store's own order begins with the jobs
+ * due furthest in the future. The two parts are split by state, not by time, because
+ * indexes serve states.
  *
  * @param filter selects the jobs of both
  * @param stored reads the parts
@@ -29,9 +29,9 @@ record LatestFirst(JobFilter filter, StoredJobs stored) {
 	private static final String FUTURE = "future";
 
 	/**
-	 * Return whether a request is for such a list, of jobs that are not due yet beside
-	 * others. Jobs of a tag are not ordered by time, and who names a time knows whether
-	 * it has come.
+	 * Return whether a request is for such a list, which mixes jobs that are not due yet
+	 * with others. Jobs of a tag are not ordered by time, and a filter with a time is
+	 * explicit about it.
 	 */
 	static boolean isWanted(JobFilter filter, PageRequest request) {
 		Set<JobState> states = filter.getStates();

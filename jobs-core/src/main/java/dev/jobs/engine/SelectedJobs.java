@@ -70,8 +70,8 @@ record SelectedJobs(JobFilter filter, StoredJobs stored) implements SelectionOpe
 	}
 
 	/**
-	 * Cancel until a whole pass finds nothing more to cancel: a job may change its state
-	 * and pass from what is still to be read to what was read.
+	 * Cancel until a whole pass finds nothing more to cancel: a job that changes state
+	 * may move to a part of the list that was read already.
 	 */
 	@Override
 	public int cancel(Consumer<String> changed) {
@@ -114,9 +114,8 @@ record SelectedJobs(JobFilter filter, StoredJobs stored) implements SelectionOpe
 	}
 
 	/**
-	 * Return whether the filter excludes something that counts. All states together, a
-	 * time to come or long gone, and jobs that have not failed so far may be all jobs
-	 * there are.
+	 * Return whether the filter is selective. All states, a time in the future or long
+	 * ago, or only jobs that have not failed may still select every job.
 	 */
 	private boolean selectsSome() {
 		Instant since = this.filter.getSince();
@@ -137,7 +136,7 @@ record SelectedJobs(JobFilter filter, StoredJobs stored) implements SelectionOpe
 	}
 
 	/**
-	 * Change all jobs of a selection, page by page.
+	 * Change all selected jobs, page by page.
 	 */
 	private int changeAll(JobFilter selected, Predicate<Job> wanted, Function<String, Change> change,
 			Consumer<String> report) {

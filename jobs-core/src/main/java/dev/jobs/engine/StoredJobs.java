@@ -34,10 +34,10 @@ import dev.jobs.store.view.WorkerView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks stored jobs up and changes them, within the caller's transaction if there is one
- * that the store can join.
+ * Looks stored jobs up and changes them, within the caller's transaction if the store can
+ * join it.
  *
- * @param callers the store as the caller may see it
+ * @param callers the store as the caller sees it
  * @param newJobs makes jobs of requests
  * @param own the pools of this application
  */
@@ -96,8 +96,8 @@ record StoredJobs(CallersStore callers, NewJobs newJobs, List<Pool> own) {
 	}
 
 	/**
-	 * Return a queue with what operators have set for its workers, and with what this
-	 * application has set itself.
+	 * Return a queue with the settings of operators for its workers and those of this
+	 * application.
 	 */
 	QueueView with(QueueView queue, OperatorSettings settings) {
 		Registered handler = this.newJobs.registry().find(queue.name());
@@ -124,8 +124,7 @@ record StoredJobs(CallersStore callers, NewJobs newJobs, List<Pool> own) {
 	}
 
 	/**
-	 * Return which names a misspelt one is near to in the alphabet, as the end of a
-	 * message.
+	 * Return the names alphabetically nearest to a misspelt one, as the end of a message.
 	 */
 	static <T> String near(String name, List<T> known, Function<T, String> naming) {
 		TreeSet<String> names = new TreeSet<>(known.stream().map(naming).toList());

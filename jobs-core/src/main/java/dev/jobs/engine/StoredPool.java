@@ -100,9 +100,9 @@ record StoredPool(String name, @Nullable String by, StoredJobs stored) implement
 		}
 
 		/**
-		 * The settings of a pool by operators.
+		 * The settings that operators gave a pool.
 		 *
-		 * @param paused that it is paused, or {@code null} if it is not
+		 * @param paused the pause, or {@code null} if it is not paused
 		 * @param concurrency how many jobs it runs at once on each worker, or
 		 * {@code null} if that was not set
 		 */

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param name its name
  * @param definition its definition in this engine, or {@code null} if it has none
  * @param stored reads and changes it
- * @param calendars the calendars that are here, by name
+ * @param calendars the calendars of this process, by name
  * @param enqueuer enqueues its job now
  */
 record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs stored,
@@ -63,7 +63,7 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 		change(new Change.PauseSchedule(this.name));
 	}
 
-	/** A pause outlives what the store knows of its schedule. */
+	/** A pause outlives its schedule. */
 	@Override
 	public void resume() {
 		try {
@@ -77,7 +77,7 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 		}
 	}
 
-	/** A colon may be in the name of a schedule, other than in that of a queue. */
+	/** The name of a schedule may have a colon, unlike that of a queue. */
 	private Changed change(Change change) {
 		return this.stored.changeNamed(this.name.replace(':', '-'), change);
 	}
@@ -187,8 +187,8 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 			boolean definedHere, boolean put, @Nullable String overrides) implements ScheduleStatus {
 
 		/**
-		 * A longer definition is not one of ours, and would be read whole by whoever
-		 * looks.
+		 * Another program wrote a longer definition, and every reader would load all of
+		 * it.
 		 */
 		private static final int LONGEST = 2000;
 
@@ -210,7 +210,7 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 					put != null, overrides);
 		}
 
-		/** The latest tick that counts may also be when the schedule was registered. */
+		/** The latest tick may also be the time of the registration. */
 		private static @Nullable Instant last(ScheduleView view) {
 			List<ScheduleView.Fired> fired = view.fired();
 			return fired.isEmpty() ? null : fired.get(fired.size() - 1).tick();

@@ -56,9 +56,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The parts of one start of the engine and the loops that drive them. A part is a task
- * that can as well be done by hand, one poll after the other, which is what
- * {@link #runUntilIdle()} does.
+ * One run of the engine: its parts and the loops that drive them. A part is a task that
+ * can also be done by hand, poll by poll, as {@link #runUntilIdle()} does.
  */
 final class Worker {
 
@@ -71,7 +70,8 @@ final class Worker {
 	private static final Duration FOR_SETTLING = Duration.ofSeconds(2);
 
 	/**
-	 * How long all that comes after the grace may take, whether the store answers or not.
+	 * How long everything after the grace period may take, whether the store answers or
+	 * not.
 	 */
 	private static final Duration AFTER_GRACE = Duration.ofMillis(4500);
 
@@ -189,9 +189,9 @@ final class Worker {
 	// --- with threads
 
 	/**
-	 * Start all loops. The worker registers itself before it claims anything; with the
-	 * store down it keeps trying. It listens before it looks, so that no signal falls
-	 * between the two.
+	 * Start all loops. The worker registers itself before it claims anything, and keeps
+	 * trying while the store is down. It subscribes to signals before it looks, so that
+	 * it misses none.
 	 */
 	void start(Function<String, ThreadFactory> threadFactories) {
 		this.pools.forEach((pool) -> pool.start(threadFactories.apply(pool.settings().name())));
@@ -203,15 +203,15 @@ final class Worker {
 	}
 
 	/**
-	 * Renew the lease, and only then look at everything again: by a clock that was moved
-	 * far, this worker might take itself for vanished.
+	 * Renew the lease, and only then look at everything again: after a large clock change
+	 * this worker could consider itself vanished.
 	 */
 	void wake() {
 		this.heartbeat.requestBeat();
 	}
 
 	/**
-	 * Claim again by the settings of queues, which have changed.
+	 * Claim again with the changed settings of queues.
 	 */
 	void changed(Set<String> queues) {
 		this.claimers.forEach((claimer) -> queues.forEach(claimer::restricted));
@@ -219,7 +219,7 @@ final class Worker {
 	}
 
 	/**
-	 * Go by the concurrency of the pools, which has changed.
+	 * Apply the changed concurrency of the pools.
 	 */
 	void resized() {
 		this.pools.forEach(WorkerPool::resize);
@@ -227,7 +227,7 @@ final class Worker {
 	}
 
 	/**
-	 * Go by what operators have set for workers, unless its revision is the same.
+	 * Apply the operators' settings for workers, unless their revision is the same.
 	 */
 	private void follow(long revision) {
 		if (revision != this.settings) {
@@ -259,7 +259,7 @@ final class Worker {
 	}
 
 	/**
-	 * Forget workers that were made quiet and have vanished since.
+	 * Forget quiet workers that have vanished.
 	 */
 	private void forgetVanished(OperatorSettings settings) {
 		Instant now = this.context.clock().now();
@@ -281,9 +281,9 @@ final class Worker {
 	}
 
 	/**
-	 * Stop in the order that loses and doubles nothing: claim no more, give back what has
-	 * not started, keep the lease while the rest ends, interrupt what does not, give back
-	 * what is stuck, and only then leave.
+	 * Stop in an order that neither loses nor duplicates jobs: claim no more, give back
+	 * what has not started, keep the lease while running jobs end, interrupt those that
+	 * do not, give back stuck ones, and only then leave.
 	 */
 	StopReport stop(Duration grace) {
 		long before = count(WorkerPool::finished);
@@ -367,8 +367,8 @@ final class Worker {
 	}
 
 	/**
-	 * Deregister the worker, but do not wait for a store that is silent. If the call gets
-	 * lost, the lease runs out instead.
+	 * Deregister the worker without waiting for a silent store. If the call gets lost,
+	 * the lease runs out instead.
 	 */
 	private void deregister(Duration timeout) {
 		Thread thread = new Thread(() -> {
@@ -386,7 +386,7 @@ final class Worker {
 	}
 
 	/**
-	 * Return whether nothing runs or waits to be settled here.
+	 * Return whether no job runs or waits to be settled here.
 	 */
 	boolean isQuiet() {
 		return this.endings.pending() == 0
@@ -413,7 +413,7 @@ final class Worker {
 	// --- by hand
 
 	/**
-	 * Do on the calling thread all that is due now, until nothing is.
+	 * Do everything that is due now on the calling thread, until nothing is.
 	 * @return how many jobs were run
 	 */
 	int runUntilIdle() {

@@ -44,8 +44,8 @@ public final class JobCounts implements JobListener {
 
 	/**
 	 * Register the meters of handlers and schedules before anything happens to their
-	 * jobs: a counter that only comes with the first death hides it from those who look
-	 * for an increase.
+	 * jobs: a counter that appears with the first death hides that death from alerts on
+	 * an increase.
 	 * @param handlers the names of the handlers
 	 * @param schedules the names of the schedules
 	 */
@@ -69,8 +69,8 @@ public final class JobCounts implements JobListener {
 	}
 
 	/**
-	 * Return how long a job was due. It may have started a moment before that by a clock
-	 * which is behind, and a timer holds no more than {@link #LONGEST_WAIT}.
+	 * Return how long a job was due. By a clock that is behind it may have started a
+	 * moment too early, and a timer takes at most {@link #LONGEST_WAIT}.
 	 */
 	private static Duration waited(JobEvent.Started started) {
 		Duration waited = Duration.between(started.job().dueAt(), started.at());

@@ -10,8 +10,8 @@ import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.SenderContext;
 
 /**
- * An enqueue that is observed. Tracing writes the trace into its carrier, which becomes
- * headers of the jobs.
+ * The context of an observed enqueue. Tracing writes the trace into its carrier, which
+ * becomes headers of the jobs.
  */
 public class JobEnqueueContext extends SenderContext<Map<String, String>> {
 
@@ -43,7 +43,7 @@ public class JobEnqueueContext extends SenderContext<Map<String, String>> {
 
 	/**
 	 * Return what the enqueue did.
-	 * @return what happened, one for each request; empty until it is known
+	 * @return the results, one for each request; empty until they are known
 	 */
 	public List<Enqueued> getEnqueued() {
 		return this.enqueued;

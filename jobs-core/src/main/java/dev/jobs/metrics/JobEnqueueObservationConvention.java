@@ -11,13 +11,13 @@ import io.micrometer.observation.ObservationConvention;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * How an enqueue is reported to those who observe it: its name, its low-cardinality keys
+ * How an enqueue is reported to observers: its name, its low-cardinality keys
  * {@code handler} and {@code outcome}, and its high-cardinality key {@code job.id}.
  * Define a bean of this type to report it differently.
  */
 public interface JobEnqueueObservationConvention extends ObservationConvention<JobEnqueueContext> {
 
-	/** The convention that holds if there is no other. */
+	/** The default convention. */
 	JobEnqueueObservationConvention DEFAULT = new JobEnqueueObservationConvention() {
 
 	};

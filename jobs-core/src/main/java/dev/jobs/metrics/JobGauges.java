@@ -32,11 +32,11 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gauges of queues, pools and loops. A scrape reads the queues once, and not again before
- * a while has passed; series of queues, pools and loops that are gone go with them. Those
- * of the queues that this process serves are there from its start, as a registry that is
- * asked for a meter by name reads nothing that it does not have. While the store is out
- * of reach, the gauges of queues are not a number.
+ * Gauges of queues, pools and loops. A scrape reads the queues once, and not again for a
+ * while; the series of a queue, pool or loop end with it. The series of queues that this
+ * process serves exist from its start, since a registry that is asked for a meter by name
+ * reads nothing that it lacks. While the store is out of reach, the gauges of queues are
+ * {@code NaN}.
  */
 public final class JobGauges implements MeterBinder {
 
@@ -67,7 +67,7 @@ public final class JobGauges implements MeterBinder {
 	 * @param loops returns the loops of this process and their lags
 	 * @param clock the clock
 	 * @param mostNames how many queues have series of their own
-	 * @param age how old what was read from the store may be
+	 * @param age how old a reading of the store may be
 	 * @param patience how long the store is waited for
 	 */
 	public JobGauges(JobInspector inspector, Supplier<List<WorkerInfo.Pool>> pools,
@@ -94,7 +94,7 @@ public final class JobGauges implements MeterBinder {
 	}
 
 	/**
-	 * Gauge the queues, pools and loops of an engine that has just started, so that the
+	 * Add the queues, pools and loops of an engine that has just started, so that the
 	 * first scrape finds their series too.
 	 */
 	public void engineStarted() {
@@ -106,8 +106,7 @@ public final class JobGauges implements MeterBinder {
 	}
 
 	/**
-	 * The gauges in one registry. Which rows they have is seen whenever the store was
-	 * read.
+	 * The gauges in one registry. Their rows are updated whenever the store was read.
 	 */
 	private final class Bound {
 
@@ -251,8 +250,8 @@ public final class JobGauges implements MeterBinder {
 		}
 
 		/**
-		 * Set which rows there are. Those that were there stay, since a scrape that goes
-		 * on meanwhile would find a row twice that is taken away and put back.
+		 * Set the rows. Rows that stay are not replaced, since a concurrent scrape would
+		 * see a row twice that is removed and added again.
 		 */
 		private static void set(MultiGauge gauge, List<? extends Row<?>> rows) {
 			gauge.register(rows, false);
@@ -278,12 +277,12 @@ public final class JobGauges implements MeterBinder {
 	}
 
 	/**
-	 * What was seen of one queue, or of several together.
+	 * The numbers of one queue, or of several together.
 	 *
 	 * @param counts how many jobs are in each state
 	 * @param oldest since when its longest waiting job has been due
 	 * @param paused whether one of them is paused
-	 * @param served whether each that has jobs to run is served
+	 * @param served whether each queue that has jobs to run is served
 	 * @param exact whether all jobs are counted
 	 */
 	private record Queue(Map<String, Double> counts, @Nullable Instant oldest, boolean paused, boolean served,

@@ -9,8 +9,8 @@ import io.micrometer.observation.transport.ReceiverContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run that is observed. Tracing reads the trace of the enqueue from the headers of the
- * job.
+ * The context of an observed run. Tracing reads the trace of the enqueue from the headers
+ * of the job.
  */
 public class JobRunContext extends ReceiverContext<Map<String, String>> {
 

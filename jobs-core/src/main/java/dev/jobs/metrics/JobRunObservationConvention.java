@@ -8,13 +8,13 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * How a run is reported to those who observe it: its name, its low-cardinality keys
- * {@code handler} and {@code result}, and its high-cardinality keys {@code job.id} and
+ * How a run is reported to observers: its name, its low-cardinality keys {@code handler}
+ * and {@code result}, and its high-cardinality keys {@code job.id} and
  * {@code job.attempt}. Define a bean of this type to report it differently.
  */
 public interface JobRunObservationConvention extends ObservationConvention<JobRunContext> {
 
-	/** The convention that holds if there is no other. */
+	/** The default convention. */
 	JobRunObservationConvention DEFAULT = new JobRunObservationConvention() {
 
 	};

@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The values of a tag, bounded: the first so many names keep their own, all others become
- * {@code other}.
+ * The values of a tag, bounded: the first names up to the bound keep their own value, all
+ * others become {@code other}.
  */
 final class MeterNames {
 

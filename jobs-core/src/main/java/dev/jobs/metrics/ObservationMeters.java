@@ -8,9 +8,9 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.config.MeterFilterReply;
 
 /**
- * What becomes of the meters that Micrometer makes of observations. {@link JobCounts} has
- * told of most of it by then, so they are left out unless they are asked for, and then
- * only so many handlers have series of their own. Spans keep the names of all.
+ * Filters the meters that Micrometer makes from observations. {@link JobCounts} reports
+ * most of the same, so they are left out unless they are asked for, and then a bounded
+ * number of handlers have series of their own. Spans keep all names.
  */
 public final class ObservationMeters implements MeterFilter {
 
@@ -55,7 +55,7 @@ public final class ObservationMeters implements MeterFilter {
 	}
 
 	/**
-	 * Return what a meter would be of; those of what goes on now have an ending.
+	 * Return the observation of a meter; meters of active observations have a suffix.
 	 */
 	private static String observation(Meter.Id id) {
 		return id.getName().endsWith(".active") ? id.getName().substring(0, id.getName().lastIndexOf('.'))

@@ -11,8 +11,8 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes every enqueue an observation, and lets the trace travel in the jobs' headers.
- * With nobody to observe it does nothing.
+ * Makes every enqueue an observation, and puts the trace into the jobs' headers. Without
+ * an observer it does nothing.
  *
  * @param registry who observes
  * @param convention how an enqueue is reported, or {@code null} for the default

@@ -14,8 +14,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * Gauges of an outbox. A scrape reads it once, and not again before a while has passed;
- * while its database is out of reach they are not a number.
+ * Gauges of an outbox. A scrape reads it once, and not again for a while; while its
+ * database is out of reach they are {@code NaN}.
  */
 public final class OutboxGauges implements MeterBinder {
 
@@ -27,7 +27,7 @@ public final class OutboxGauges implements MeterBinder {
 	 * Create the gauges.
 	 * @param outbox the outbox
 	 * @param clock the clock
-	 * @param age how old what was read may be
+	 * @param age how old a reading may be
 	 * @param patience how long the database is waited for
 	 */
 	public OutboxGauges(Outbox outbox, InstantSource clock, Duration age, Duration patience) {

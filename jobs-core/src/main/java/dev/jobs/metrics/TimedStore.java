@@ -32,8 +32,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
 /**
- * A store whose calls are counted and timed. A call serves many jobs at once, so that
- * this costs next to nothing per job.
+ * A store whose calls are counted and timed. A call serves many jobs at once, so this
+ * costs next to nothing per job.
  */
 public final class TimedStore implements JobStore {
 

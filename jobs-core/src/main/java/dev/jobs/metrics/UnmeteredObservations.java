@@ -6,9 +6,9 @@ import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.Observation;
 
 /**
- * Comes before what makes meters of observations, and makes none of those of jobs that
- * nobody asked for. {@link ObservationMeters} refuses them too, but one after the other:
- * for a short job that is a good part of its time.
+ * Runs before the handler that makes meters from observations, and skips job observations
+ * whose meters nobody asked for. {@link ObservationMeters} refuses them too, but one by
+ * one, which takes a good part of the time of a short job.
  */
 public final class UnmeteredObservations implements MeterObservationHandler<Observation.Context> {
 

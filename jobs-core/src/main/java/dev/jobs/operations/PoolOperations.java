@@ -7,7 +7,7 @@ import dev.jobs.UnknownNameException;
 
 /**
  * Shows a pool and acts on it, on all workers that have a pool of this name. An action on
- * a pool that no live worker and not this application has throws an
+ * a pool that neither a live worker nor this application has throws an
  * {@link UnknownNameException}.
  */
 public interface PoolOperations {
@@ -20,8 +20,8 @@ public interface PoolOperations {
 	Optional<PoolStatus> status();
 
 	/**
-	 * Set how many jobs it runs at once on each worker. If they are fewer than run now,
-	 * these continue.
+	 * Set how many jobs it runs at once on each worker. Jobs that run beyond that
+	 * continue.
 	 * @param concurrency the number, from 1 to 100000
 	 * @throws IllegalArgumentException if the number is not in this range; to start no
 	 * jobs, {@linkplain #pause() pause} the pool

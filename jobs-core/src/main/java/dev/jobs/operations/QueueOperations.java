@@ -60,8 +60,8 @@ public interface QueueOperations {
 	void removeWeight();
 
 	/**
-	 * Set how many attempts its jobs have, those that have failed before included. A job
-	 * that has had more dies when it fails next.
+	 * Set how many attempts its jobs have, counting attempts that have failed before. A
+	 * job that has had more dies when it fails next.
 	 * @param attempts the number, from 1 to 100000
 	 * @throws IllegalArgumentException if the number is not in this range
 	 */

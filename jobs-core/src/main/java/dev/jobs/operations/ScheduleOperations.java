@@ -41,14 +41,14 @@ public interface ScheduleOperations {
 	void resume();
 
 	/**
-	 * Create the schedule, or change it to what is described here. The same again changes
-	 * nothing, and its latest tick stays. One that is new or changes ticks from now on,
-	 * and makes up for nothing. Within a transaction that the store can join, it becomes
-	 * part of that.
+	 * Create the schedule, or change it to this description. An equal description changes
+	 * nothing, and the latest tick stays. A new or changed schedule ticks from now on and
+	 * makes up for nothing. Within a transaction that the store can join, this becomes
+	 * part of it.
 	 * <p>
-	 * Over a schedule of the application this is an override: workers of that application
-	 * go by it until it is dropped, or until the application declares the schedule with
-	 * another expression or zone. The job must have the same name as before.
+	 * If the application declares the schedule, this is an override: its workers follow
+	 * it until it is dropped, or until the application declares the schedule with another
+	 * expression or zone. The job must have the same name as before.
 	 * @param schedule describes it
 	 * @return what was done
 	 * @throws IllegalArgumentException if it is not valid, or never ticks
@@ -59,16 +59,16 @@ public interface ScheduleOperations {
 	}
 
 	/**
-	 * Create the schedule, or change it to what is described here.
+	 * Create the schedule, or change it to this description.
 	 * @param schedule describes it
 	 * @return what was done
 	 */
 	Put put(ScheduleRequest schedule);
 
 	/**
-	 * Forget the schedule, or, if it is an override, go by the application again. It
-	 * ticks no more, also if its expression comes back later: one that is put then is
-	 * new. What it has enqueued stays.
+	 * Forget the schedule or, if it is an override, return to the application's own. It
+	 * stops ticking; a schedule that is put later under this name is new. The jobs that
+	 * it has enqueued stay.
 	 * @throws IllegalStateException if the application declares it and there is no
 	 * override
 	 */
@@ -84,17 +84,17 @@ public interface ScheduleOperations {
 	Enqueued runNow();
 
 	/**
-	 * What a put did.
+	 * The result of a put.
 	 */
 	enum Put {
 
 		/** There was no such schedule. */
 		NEW,
 
-		/** It was another before. */
+		/** It was changed. */
 		CHANGED,
 
-		/** It was the same before. */
+		/** It was equal already. */
 		UNCHANGED
 
 	}

@@ -27,7 +27,7 @@ public interface SelectionOperations {
 	 * matter which jobs come or leave meanwhile. No cursor expires. Searches without an
 	 * index, above all for text, read a bounded number of jobs, so a page with a cursor
 	 * may have fewer jobs than its limit, or no jobs.
-	 * @param request how many jobs, in which order, behind which cursor
+	 * @param request how many jobs, in which order, after which cursor
 	 * @return the page
 	 * @throws IllegalArgumentException if the cursor does not belong to this list
 	 */

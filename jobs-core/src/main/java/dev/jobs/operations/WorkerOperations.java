@@ -18,9 +18,9 @@ public interface WorkerOperations {
 	Optional<WorkerStatus> status();
 
 	/**
-	 * Start no more jobs on it, such as before its process is stopped or examined; those
-	 * that run continue. Its process has another id when it starts again, so that is the
-	 * end of it.
+	 * Start no more jobs on it, for example before its process is stopped or examined;
+	 * running jobs continue. The setting ends with the worker, since a restarted process
+	 * has another id.
 	 */
 	void quiet();
 

@@ -4,8 +4,7 @@ import java.io.OutputStream;
 import java.util.Arrays;
 
 /**
- * Bytes being written, up to a limit: what goes beyond it is refused before it takes any
- * memory.
+ * Collects bytes up to a limit; more bytes are refused before they take any memory.
  */
 final class BoundedBytes extends OutputStream {
 
@@ -34,7 +33,7 @@ final class BoundedBytes extends OutputStream {
 		}
 		int needed = this.length + count;
 		if (needed > this.bytes.length) {
-			// Most payloads come in one piece and then have their array already.
+			// Most payloads come in one piece, and their array is used as it is.
 			this.bytes = Arrays.copyOf(this.bytes,
 					(int) Math.min(this.limit, Math.max(needed, 2L * this.bytes.length)));
 		}

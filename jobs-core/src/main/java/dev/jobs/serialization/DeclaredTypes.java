@@ -32,10 +32,10 @@ import tools.jackson.databind.ser.SerializerFactory;
 import tools.jackson.databind.ser.bean.BeanSerializerBase;
 
 /**
- * Refuses objects that would be read back as something else: those of a subclass as the
- * class that their property is declared as, those in an {@code Object} as maps. Jackson
- * asks once for each class of values in a property and keeps the answer, so that nothing
- * is looked at again.
+ * Refuses objects that would be read back as something else: objects of a subclass as the
+ * declared class of their property, objects in an {@code Object} as maps. Jackson asks
+ * once for each class of values in a property and keeps the answer, so nothing is checked
+ * twice.
  */
 final class DeclaredTypes extends SerializationContexts {
 
@@ -63,7 +63,7 @@ final class DeclaredTypes extends SerializationContexts {
 	}
 
 	/**
-	 * Say how a value would be read back as something else.
+	 * Describe how a value would be read back as something else.
 	 * @return the problem and what to do, or {@code null} if there is no problem
 	 */
 	private @Nullable String problemOf(Class<?> actual, BeanProperty property, @Nullable JsonGenerator generator) {
@@ -86,8 +86,8 @@ final class DeclaredTypes extends SerializationContexts {
 	}
 
 	/**
-	 * Return whether the property is read, and by nothing but its declared type, which no
-	 * type variable leaves open.
+	 * Return whether the property is read, and only by its declared type, without type
+	 * variables.
 	 */
 	private boolean isReadAs(JavaType declared, BeanProperty property, @Nullable JsonGenerator generator) {
 		Member member = property.getMember().getMember();
@@ -111,7 +111,7 @@ final class DeclaredTypes extends SerializationContexts {
 				: deserializer instanceof BeanDeserializerBase;
 	}
 
-	/** What is written just now, for a class above it may not be one to create. */
+	/** The class of the object being written, perhaps a subclass of the declaring one. */
 	private static Class<?> owner(Member member, @Nullable JsonGenerator generator) {
 		TokenStreamContext at = (generator != null) ? generator.streamWriteContext() : null;
 		while (at != null && !member.getDeclaringClass().isInstance(at.currentValue())) {

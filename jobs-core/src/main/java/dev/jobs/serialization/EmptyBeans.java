@@ -16,9 +16,9 @@ import tools.jackson.databind.ser.std.StdSerializer;
 import tools.jackson.databind.ser.std.ToEmptyObjectSerializer;
 
 /**
- * Lets a type without properties be written only if it has nothing to lose: one that has
- * no fields is empty on purpose, one that keeps all of them to itself would arrive
- * without its contents.
+ * Allows a type without properties only if it has nothing to lose: a type without fields
+ * is empty on purpose, but one that hides all its fields would arrive without its
+ * contents.
  */
 final class EmptyBeans extends ValueSerializerModifier {
 
@@ -35,7 +35,7 @@ final class EmptyBeans extends ValueSerializerModifier {
 	}
 
 	/**
-	 * Return whether a type without properties has fields all the same.
+	 * Return whether a type without properties has fields nevertheless.
 	 * @return whether there is a field that is not left out on purpose
 	 */
 	static boolean hidesSomething(Class<?> type) {
@@ -51,7 +51,7 @@ final class EmptyBeans extends ValueSerializerModifier {
 	}
 
 	/**
-	 * Say what is wrong with a type that hides what it has.
+	 * Describe the problem of a type that hides its fields.
 	 * @return the problem and what to do
 	 */
 	static String problemOf(Class<?> type) {

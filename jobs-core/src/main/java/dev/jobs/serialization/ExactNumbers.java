@@ -12,8 +12,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ValueNode;
 
 /**
- * Reads a decimal number whose type is left open as a double where that is exact, and as
- * a big decimal elsewhere.
+ * Reads a decimal number of open type as a double if that is exact, and otherwise as a
+ * big decimal.
  */
 final class ExactNumbers extends StdScalarDeserializer<Number> {
 

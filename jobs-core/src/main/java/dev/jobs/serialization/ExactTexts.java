@@ -13,9 +13,9 @@ import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
- * Writes as text what Jackson would write so that something else is read back: relative
- * paths and files, locales as keys. Refuses what no text says: the flags of a pattern,
- * and that a path with a colon is relative.
+ * Writes as text the values that Jackson would read back as something else: relative
+ * paths and files, locales as keys. Refuses what a text cannot express: the flags of a
+ * pattern, and a relative path with a colon.
  */
 final class ExactTexts {
 
@@ -50,7 +50,7 @@ final class ExactTexts {
 	private interface Form<T> {
 
 		/**
-		 * Return the text, or {@code null} if none says all.
+		 * Return the text, or {@code null} if a text cannot express the value.
 		 */
 		@Nullable String of(T value);
 

@@ -19,19 +19,18 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Payloads as JSON in UTF-8, except that a byte array is kept as it is and no payload is
- * no bytes.
+ * Payloads as JSON in UTF-8, except that a byte array is kept as it is and a missing
+ * payload becomes an empty array.
  * <p>
  * Numbers whose type is left open (in a map, an {@code Object}, a tree) arrive exactly:
  * whole ones as {@code Integer}, {@code Long} or {@code BigInteger}, others as
- * {@code Double} where that stands for the same decimal value and as {@code BigDecimal}
- * elsewhere. No class name is ever written or obeyed, unless a type is annotated to do
- * so.
+ * {@code Double} where that is the same decimal value and otherwise as {@code
+ * BigDecimal}. No class name is ever written or obeyed, unless a type is annotated for
+ * that.
  * <p>
- * Reading forgives what differs between versions of a payload's class: unknown properties
+ * Reading tolerates differences between versions of a payload's class: unknown properties
  * are ignored, and missing ones, or {@code null} for a primitive, take Java's default. An
- * object that has properties, none of which is known, is an error, and so are bytes after
- * the JSON value.
+ * object with only unknown properties is an error, and so are bytes after the JSON value.
  */
 public final class JacksonPayloadSerializer implements PayloadSerializer {
 
@@ -55,8 +54,8 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 	}
 
 	/**
-	 * Create a serializer whose format is that of a mapper: its names, its dates, its
-	 * modules. What this class promises holds on a copy of it.
+	 * Create a serializer with the format of a mapper: its names, its dates, its modules.
+	 * It uses a copy of the mapper that keeps the promises of this class.
 	 * @param mapper the mapper, for example one built from
 	 * {@link PayloadFormat#builder()}
 	 */
@@ -125,8 +124,8 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 	}
 
 	/**
-	 * Look at a type the first time that a payload of it is written. A type that takes
-	 * parameters is not looked at, since they are not known here.
+	 * Check a type when a payload of it is first written. A generic type is not checked,
+	 * since its parameters are not known here.
 	 */
 	private String problemOf(Class<?> type) {
 		if (type.getTypeParameters().length > 0) {
@@ -138,7 +137,7 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 			return (problem != null) ? couldNotBeReadBack(type, problem) : "";
 		}
 		catch (JacksonException ex) {
-			// A type that is only written here need not be fit to be read here.
+			// A type that is only written here need not be readable here.
 			return "";
 		}
 	}
@@ -229,7 +228,7 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 		}
 	}
 
-	/** A mapper that gives away what it knows of types. */
+	/** A mapper that exposes its knowledge of types. */
 	private static final class Mapper extends JsonMapper {
 
 		private volatile @Nullable JsonMapper counting;
@@ -239,7 +238,7 @@ public final class JacksonPayloadSerializer implements PayloadSerializer {
 		}
 
 		/**
-		 * Return this mapper with unknown properties counted, made when it is needed.
+		 * Return this mapper with unknown properties counted, created on demand.
 		 */
 		JsonMapper counting() {
 			JsonMapper counting = this.counting;

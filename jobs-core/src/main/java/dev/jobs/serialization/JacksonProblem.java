@@ -23,8 +23,8 @@ import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
 
 /**
- * What went wrong in Jackson, described without its messages where they may quote the
- * payload and without its exceptions, whose messages a log would show.
+ * A fault in Jackson, described without messages that may quote the payload, and without
+ * the exceptions, whose messages a log would show.
  *
  * @param thrown what was thrown
  * @param isProperty whether a class has a property of a name; other names are keys, which
@@ -32,7 +32,7 @@ import tools.jackson.databind.exc.UnrecognizedPropertyException;
  */
 record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty) {
 
-	/** What Jackson says of an object that nothing creates, which quotes no value. */
+	/** Jackson's message about an object that nothing creates; it quotes no value. */
 	private static final Pattern NO_CREATOR = Pattern
 		.compile("Cannot construct instance of `[^`]*`.* from Object value \\(no [^()]* Creator[^()]*\\)");
 
@@ -62,7 +62,7 @@ record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty
 	}
 
 	/**
-	 * Describe what does not fit in a payload that is no secret.
+	 * Describe what does not fit in a payload that is not secret.
 	 */
 	PayloadException whileMatching() {
 		String path = path().strip();
@@ -79,7 +79,7 @@ record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty
 	}
 
 	/**
-	 * Describe what is wrong with the definition of a type.
+	 * Describe a fault in the definition of a type.
 	 */
 	PayloadException whilePreparing(Type type) {
 		return exception("A payload of " + type.getTypeName() + " could not be read back: ",
@@ -217,7 +217,7 @@ record JacksonProblem(Throwable thrown, BiPredicate<Class<?>, String> isProperty
 		return new PayloadException(problem + cut(reason, LONGEST_REASON), cause);
 	}
 
-	/** The exception of a getter, a constructor or the like, not one of Jackson's. */
+	/** The exception of a getter, a constructor or the like, not of Jackson. */
 	private @Nullable Throwable foreignCause() {
 		Throwable cause = this.thrown;
 		while (cause instanceof JacksonException) {

@@ -23,8 +23,8 @@ import tools.jackson.databind.ser.jdk.JDKKeySerializers;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
- * Refuses the keys of maps that would be written by {@code toString()} without anybody
- * having said that they can be read back from it.
+ * Refuses map keys that would be written by {@code toString()} although nothing declares
+ * that they can be read back from it.
  */
 final class MapKeys extends ValueSerializerModifier {
 
@@ -39,7 +39,7 @@ final class MapKeys extends ValueSerializerModifier {
 	}
 
 	/**
-	 * Say what is wrong with a type as the key of a map.
+	 * Describe the problem of a type as the key of a map.
 	 * @param key the type
 	 * @param written knows how it is written
 	 * @param read knows how it is read

@@ -28,7 +28,7 @@ import tools.jackson.databind.module.SimpleModule;
  */
 public final class PayloadFormat {
 
-	/** Spring Boot 4.0.0 comes with Jackson 3.0, which never does any of this. */
+	/** Spring Boot 4.0.0 comes with Jackson 3.0, which lacks this feature. */
 	private static final Set<String> SINCE_JACKSON_3_1 = Set.of("WRITE_UTC_AS_OFFSET", "TRUNCATE_TO_MSECS_ON_WRITE",
 			"TRUNCATE_TO_MSECS_ON_READ");
 
@@ -40,13 +40,13 @@ public final class PayloadFormat {
 	 */
 	public static JsonMapper.Builder builder() {
 		return JsonMapper.builder()
-			// Names are those of the properties, in the order of the alphabet.
+			// Names are the property names, in alphabetical order.
 			.enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
 			.disable(MapperFeature.SORT_CREATOR_PROPERTIES_FIRST, MapperFeature.USE_WRAPPER_NAME_AS_PROPERTY_NAME,
 					MapperFeature.ACCEPT_CASE_INSENSITIVE_PROPERTIES)
 			.disable(SerializationFeature.WRAP_ROOT_VALUE)
 			.disable(DeserializationFeature.UNWRAP_ROOT_VALUE)
-			// Everything is written that a public getter or field shows, null as well.
+			// Every public getter and field is written, nulls included.
 			.changeDefaultPropertyInclusion((inclusion) -> inclusion.withValueInclusion(JsonInclude.Include.ALWAYS)
 				.withContentInclusion(JsonInclude.Include.ALWAYS))
 			.enable(SerializationFeature.WRITE_EMPTY_JSON_ARRAYS)
@@ -65,17 +65,17 @@ public final class PayloadFormat {
 			.enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID, DateTimeFeature.ONE_BASED_MONTHS)
 			.defaultTimeZone(TimeZone.getTimeZone("UTC"))
 			.defaultLocale(Locale.ROOT)
-			// The name of an enum constant is fixed, what its toString() shows is not.
+			// The name of an enum constant is fixed, its toString() is not.
 			.disable(EnumFeature.WRITE_ENUMS_USING_TO_STRING, EnumFeature.READ_ENUMS_USING_TO_STRING,
 					EnumFeature.WRITE_ENUMS_TO_LOWERCASE, EnumFeature.WRITE_ENUMS_USING_INDEX,
 					EnumFeature.WRITE_ENUM_KEYS_USING_INDEX);
 	}
 
 	/**
-	 * Add what holds for payloads whatever format they have: nothing obeys class names,
-	 * numbers arrive exactly, and versions of a type may differ.
+	 * Add the rules for payloads of every format: class names are never obeyed, numbers
+	 * arrive exactly, and versions of a type may differ.
 	 * @param mapper a mapper of any format
-	 * @return a builder for a mapper that does so
+	 * @return a builder for a mapper with these rules
 	 */
 	static JsonMapper.Builder completed(JsonMapper mapper) {
 		return mapper.rebuild()
@@ -98,7 +98,7 @@ public final class PayloadFormat {
 			.addMixIn(JobArgs.class, JobArgsAsMap.class);
 	}
 
-	/** How {@link JobArgs} look to Jackson. */
+	/** How Jackson writes and reads {@link JobArgs}. */
 	private abstract static class JobArgsAsMap {
 
 		@JsonCreator(mode = JsonCreator.Mode.DELEGATING)

@@ -3,7 +3,7 @@ package dev.jobs.serialization;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way back from bytes to payloads of one type.
+ * Reads payloads of one type from bytes.
  */
 @FunctionalInterface
 public interface PayloadReader {
@@ -12,7 +12,7 @@ public interface PayloadReader {
 	 * Read a payload.
 	 * @param payload the bytes
 	 * @return the payload, which may be {@code null}
-	 * @throws PayloadException if the bytes are no payload of the type
+	 * @throws PayloadException if the bytes cannot be read as the type
 	 */
 	@Nullable Object read(byte[] payload);
 

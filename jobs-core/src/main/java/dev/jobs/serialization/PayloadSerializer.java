@@ -5,8 +5,7 @@ import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way payloads become bytes and bytes become payloads again. Stores keep the bytes
- * and never look inside.
+ * Turns payloads into bytes and back. Stores keep the bytes and never look inside.
  */
 public interface PayloadSerializer {
 
@@ -15,18 +14,19 @@ public interface PayloadSerializer {
 	 * @param payload the payload, or {@code null} for none
 	 * @param maxBytes how many bytes it may have; the writing stops there, before it
 	 * takes more memory
-	 * @return its bytes, of which there are none for no payload
+	 * @return its bytes; an empty array without a payload
 	 * @throws PayloadException if the payload cannot be written, whatever the reason
 	 */
 	byte[] write(@Nullable Object payload, int maxBytes);
 
 	/**
-	 * Write a payload so that equal contents give equal bytes: no order of keys or
-	 * properties matters, only that of list elements. A set has the order of its
-	 * iteration, so one that iterates differently in another process gives other bytes.
+	 * Write a payload so that equal contents give equal bytes: the order of keys and
+	 * properties does not matter, only the order of list elements. A set has the order of
+	 * its iteration, so one that iterates differently in another process gives other
+	 * bytes.
 	 * @param payload the payload, or {@code null} for none
 	 * @param maxBytes how many bytes it may have
-	 * @return the bytes to compute a digest from, of which there are none for no payload
+	 * @return the bytes to compute a digest from; an empty array without a payload
 	 * @throws PayloadException if the payload cannot be written, whatever the reason
 	 */
 	byte[] canonical(@Nullable Object payload, int maxBytes);
@@ -41,9 +41,9 @@ public interface PayloadSerializer {
 	PayloadReader reader(Type type);
 
 	/**
-	 * Prepare to read what somebody wrote by hand, such as the payload of a schedule:
-	 * like {@link #reader}, but a property that the type does not have is an error where
-	 * the format can tell, and messages may name it.
+	 * Prepare to read payloads written by hand, such as the payload of a schedule: like
+	 * {@link #reader}, but a property that the type lacks is an error if the format can
+	 * tell, and messages may name it.
 	 * @param type what the payload becomes
 	 * @throws PayloadException if no payload could ever be read as that type
 	 */

@@ -23,7 +23,7 @@ import tools.jackson.databind.ser.bean.BeanSerializerBase;
 
 /**
  * Finds out before anything is stored whether a type could be read back: it asks Jackson
- * for the deserializers of the type and of all properties below it, as a reading would.
+ * for the deserializers of the type and of all properties below it, as reading would.
  */
 final class PayloadTypes {
 
@@ -43,7 +43,7 @@ final class PayloadTypes {
 	}
 
 	/**
-	 * Look for what cannot be read back.
+	 * Look for something that cannot be read back.
 	 * @param context Jackson's context
 	 * @param type the type of the payload
 	 * @param written knows how payloads are written
@@ -132,14 +132,13 @@ final class PayloadTypes {
 		return null;
 	}
 
-	/** The deserializer says so only from Jackson 3.1 on. */
+	/** The deserializer reports this only from Jackson 3.1 on. */
 	private boolean takesAnyProperty(JavaType type) {
 		return this.context.introspectBeanDescription(type).findAnySetterAccessor() != null;
 	}
 
 	/**
-	 * Return the names of the properties that are written, or nothing if that is not
-	 * known.
+	 * Return the names of the written properties, or nothing if they are not known.
 	 */
 	private Set<String> writtenNames(JavaType type) {
 		Set<String> names = new HashSet<>();
@@ -155,9 +154,8 @@ final class PayloadTypes {
 	}
 
 	/**
-	 * Return whether an object of JSON becomes one of the type. One that is written as
-	 * something else, such as text, or has a creator chosen for it, need not be created
-	 * from an object.
+	 * Return whether the type is created from a JSON object. A type that is written as
+	 * something else, such as text, or that has an explicit creator, need not be.
 	 */
 	private boolean canBeCreated(ValueInstantiator instantiator, JavaType type) {
 		if (instantiator.canCreateUsingDefault() || instantiator.canCreateFromObjectWith()

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What errors show of payloads: short words where the payload has names, such as those of
- * properties and of enum constants, and otherwise only the form of a value.
+ * The parts of payloads that errors show: short words where the payload has names, such
+ * as property names and enum constants, and otherwise only the form of a value.
  */
 final class Shown {
 
@@ -24,14 +24,14 @@ final class Shown {
 	}
 
 	/**
-	 * Return a name that stands in the payload.
+	 * Return a name from the payload.
 	 */
 	static String name(String name) {
 		return isWord(name) ? "'" + name + "'" : "a text of " + name.length() + " characters";
 	}
 
 	/**
-	 * Return what a text looks like: 'aaa 99.99' for one of three letters and a number.
+	 * Return the form of a text, such as 'aaa 99.99' for three letters and a number.
 	 */
 	static String form(String text) {
 		String cut = (text.length() > LONGEST_FORM) ? text.substring(0, LONGEST_FORM) + "..." : text;

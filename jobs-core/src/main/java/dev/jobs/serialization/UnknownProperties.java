@@ -21,19 +21,19 @@ import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.util.TokenBuffer;
 
 /**
- * Notices unknown properties while a payload is read. Some are normal while versions
- * differ; an object that has no others is not of the type at all.
+ * Notices unknown properties while a payload is read. A few are normal while versions
+ * differ; an object with only unknown properties is not of the type at all.
  * <p>
- * Whether an object has others is not known when one of them is met. So reading only
- * notes that there was one, which costs nothing as long as there is none, and a payload
- * that had one is read a second time by {@linkplain #counted() deserializers that count}.
+ * When an unknown property is met, it is not known yet whether the object has known ones.
+ * So reading only records that there was one, and a payload that had one is read a second
+ * time by {@linkplain #counted() deserializers that count}.
  */
 final class UnknownProperties extends DeserializationProblemHandler {
 
 	private static final ThreadLocal<@Nullable Boolean> MET = new ThreadLocal<>();
 
 	/**
-	 * Forget what was met so far in this thread.
+	 * Forget the unknown properties met so far in this thread.
 	 * @return whether an unknown property was met
 	 */
 	static boolean forget() {
@@ -142,7 +142,7 @@ final class UnknownProperties extends DeserializationProblemHandler {
 
 	}
 
-	/** An object that has properties, none of which its type knows. */
+	/** Thrown for an object with only unknown properties. */
 	static final class NothingKnown extends MismatchedInputException {
 
 		private final transient List<String> found;
@@ -156,8 +156,8 @@ final class UnknownProperties extends DeserializationProblemHandler {
 		}
 
 		/**
-		 * Describe the problem by the names of the type and those found. What does not
-		 * look like the name of a property may be a key of a map, and is not shown.
+		 * Describe the problem with the type's property names and those found. A name
+		 * that does not look like a property may be the key of a map, and is not shown.
 		 */
 		String describe() {
 			List<String> words = this.found.stream().filter(Shown::isWord).map((name) -> "'" + name + "'").toList();

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store knows of a worker that sent a beat.
+ * The store's reply to a beat of a worker.
  *
  * @param held how many jobs the worker holds under each token; runs under any other,
  * older token are lost

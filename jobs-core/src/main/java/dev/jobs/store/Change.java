@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Change {
 
 	/**
-	 * Pass this change to the method that is for its kind.
+	 * Pass this change to the method for its kind.
 	 * @param <R> what a change results in
 	 * @param changes what to do for each kind
 	 * @return what came of it
@@ -257,13 +257,13 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Store a schedule, or change a stored one. All that it says is as one version: if
-	 * the stored schedule has that, nothing is written. A new one, and one that changes,
-	 * has its first tick after now, and makes up for nothing.
+	 * Store a schedule, or change a stored one. Its version covers all of it: if the
+	 * stored schedule has the same version, nothing is written. A new or changed schedule
+	 * has its first tick after now and makes up for nothing.
 	 * <p>
-	 * Over a schedule that the application has registered it is an override, until it is
-	 * dropped or until one is registered with another definition. A schedule that has
-	 * another queue is refused.
+	 * If the application has registered the schedule, this is an override until it is
+	 * dropped or the application registers another definition. A schedule with another
+	 * queue is refused.
 	 *
 	 * @param schedule the schedule, with its version
 	 * @param spec all of it, opaque to the store
@@ -342,7 +342,7 @@ public sealed interface Change {
 	}
 
 	/**
-	 * What a change does to a job.
+	 * The effects of a change on a job.
 	 */
 	enum Effect {
 
@@ -373,8 +373,7 @@ public sealed interface Change {
 	}
 
 	/**
-	 * What a store does for each kind of {@link Change}. A store that lacks a kind does
-	 * not compile.
+	 * Applies each kind of {@link Change}. A store that lacks a kind does not compile.
 	 *
 	 * @param <R> what a change results in
 	 */

@@ -1,17 +1,17 @@
 package dev.jobs.store;
 
 /**
- * What a change did.
+ * The result of a change.
  */
 public enum Changed {
 
 	/** It was made. */
 	DONE,
 
-	/** It was made, and what it is about is new. */
+	/** It was made, and its object is new. */
 	NEW,
 
-	/** All is so already; nothing was written. */
+	/** Everything was so already; nothing was written. */
 	UNCHANGED,
 
 	/** There is nothing with that id or name. */

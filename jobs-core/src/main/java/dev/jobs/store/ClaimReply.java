@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim got.
+ * The result of a claim.
  *
  * @param claims the jobs, in the order to run them
  * @param queues what is left in each queue asked, in no order
@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 public record ClaimReply(List<Claim> claims, List<Left> queues) {
 
 	/**
-	 * What is left in a queue.
+	 * The rest of a queue after a claim.
 	 *
 	 * @param queue the queue
-	 * @param more whether another claim now would get more of it
+	 * @param more whether another claim now would get more from it
 	 * @param nextDue when its next job becomes due, or {@code null} without one
 	 */
 	public record Left(String queue, boolean more, @Nullable Instant nextDue) {

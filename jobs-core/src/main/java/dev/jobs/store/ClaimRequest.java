@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What a worker wants to claim.
+ * A worker's request to claim jobs.
  *
  * @param worker the worker's id
  * @param quotas what each queue may give, in the order to ask them
@@ -14,7 +14,7 @@ import java.util.List;
 public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant now) {
 
 	/**
-	 * What one queue may give.
+	 * The share of one queue in a claim.
 	 *
 	 * @param queue the queue
 	 * @param share how many it gives first
@@ -25,7 +25,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 	public record Quota(String queue, int share, int most, int maxRunning) {
 
 		/**
-		 * Return a quota of a queue without a limit, all of which is wanted first.
+		 * Return a quota of a queue without a limit, whose share is its maximum.
 		 * @param queue the queue
 		 * @param most how many jobs it may give at most
 		 * @return the quota

@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 import dev.jobs.Enqueued;
 
 /**
- * What a {@link JobStore} can do {@linkplain JobStore#as as well} if it gets its replies
- * on another thread: pass on the outcome of an enqueue before the caller has woken up, so
- * that other callers of the same batch need not wait for that.
+ * An {@linkplain JobStore#as ability} of a {@link JobStore} that gets its replies on
+ * another thread: it passes on the outcome of an enqueue before the caller has woken up,
+ * so that other callers of the same batch need not wait for that.
  */
 @FunctionalInterface
 public interface EarlyEnqueue {

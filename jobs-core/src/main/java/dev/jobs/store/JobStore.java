@@ -32,10 +32,10 @@ import dev.jobs.store.view.ScheduleView;
  * <li>work is bounded by the arguments, whatever the store holds.</li>
  * </ul>
  * A store may consist of parts that fail independently, with each queue in one of them.
- * While a part fails, calls do what they can in the others: in the failed part no job is
- * claimed, taken over or pruned, ends of jobs are {@link Settled#UNDECIDED}, and a worker
- * holds the jobs that this process knows of until the lease renewed last has run out;
- * ticks of its schedules are {@link TickReply#UNDECIDED}. An enqueue throws if any of its
+ * While a part fails, calls do what they can in the others. In the failed part no job is
+ * claimed, taken over or pruned, ends of jobs are {@link Settled#UNDECIDED}, ticks of
+ * schedules are {@link TickReply#UNDECIDED}, and a worker holds the jobs that this
+ * process knows until the last renewed lease has run out. An enqueue throws if any of its
  * jobs cannot be stored. If all parts fail, every call throws.
  * <p>
  * A queue is the set of jobs of one name. It exists once a job was enqueued, and needs no
@@ -67,18 +67,17 @@ public interface JobStore {
 	List<Enqueued> enqueue(List<NewJob> jobs, Instant now);
 
 	/**
-	 * Give ready jobs to a worker, which holds them under a token. Jobs whose time has
-	 * come are made ready first, the earliest due first and by id among equals, behind
-	 * those that are ready already. In each queue these are as many jobs as it may give
-	 * to this request, so that the work is bounded and due jobs get their turn however
-	 * many are enqueued.
+	 * Give ready jobs to a worker, which holds them under a token. First, jobs whose time
+	 * has come become ready behind those that are, the earliest due first and by id among
+	 * equals. In each queue as many become ready as it may give to this request, so that
+	 * the work is bounded and due jobs get their turn however many are enqueued.
 	 * <p>
 	 * First each queue in the order of the request gives up to its share, then, while
 	 * fewer than the limit are found, each gives up to its maximum. A queue gives nothing
-	 * while it is paused, and never more than its running limit less the jobs of it that
-	 * run now, on all workers; a stored limit replaces the requested one. Jobs of a
-	 * vanished worker run until they are taken over and settled. A claimed job with the
-	 * mode {@code UNTIL_STARTED} gives its unique key up.
+	 * while it is paused, and never more than its running limit minus its jobs that run
+	 * now, on all workers; a stored limit replaces the requested one. Jobs of a vanished
+	 * worker run until they are taken over and settled. A claimed job with the mode
+	 * {@code UNTIL_STARTED} gives its unique key up.
 	 * <p>
 	 * Each job of a reply is held under a token that is greater than any handed out
 	 * before for the same queue. Jobs that were found in one step share a token.
@@ -102,15 +101,15 @@ public interface JobStore {
 	 * <p>
 	 * If the request says that its time is {@linkplain TakeOver#serverTime() that of the
 	 * server}, the clock of the server must agree at that moment: a lease counts as over,
-	 * or too long, only by both times. So a worker that does not know yet that the clock
-	 * was set does not harm others.
+	 * or too long, only by both times. So a worker that does not know yet of a clock
+	 * change does not harm others.
 	 * <p>
 	 * A job that is taken over keeps running, so limits count it as before; a request to
 	 * cancel it stays, and so does its report, which shows that its handler had begun.
 	 * Its delivery begins with this call. A worker that is itself unknown or expired gets
-	 * no jobs; its own call does not forget an expired worker, since it is evidently
-	 * alive. Jobs of one queue that were held under one token come in the order of their
-	 * ids. If there are more than the limit, any of them may come first.
+	 * no jobs; its own call does not forget an expired worker, since it is clearly alive.
+	 * Jobs of one queue that were held under one token come in the order of their ids. If
+	 * there are more than the limit, any of them may come first.
 	 * @param request whose jobs are wanted
 	 * @return the jobs, held by the requesting worker under a new token, and nothing on
 	 * what is left in the queues

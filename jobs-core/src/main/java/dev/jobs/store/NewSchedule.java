@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
  * A schedule to be stored.
  *
  * @param name its name
- * @param definition its expression and zone as text, to notice that they changed
+ * @param definition its expression and zone as text, to notice changes
  * @param queue the queue its jobs go to
- * @param version what it is in all respects, as a digest, if it was put at run time;
- * {@code null} if the application declares it
+ * @param version a digest of all of it if it was put at run time; {@code null} if the
+ * application declares it
  */
 public record NewSchedule(String name, String definition, String queue, @Nullable String version) {
 

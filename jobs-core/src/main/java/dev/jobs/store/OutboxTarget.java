@@ -7,8 +7,8 @@ import java.util.List;
 import dev.jobs.Enqueued;
 
 /**
- * What a {@link JobStore} can do {@linkplain JobStore#as as well} if it can be the target
- * of an {@link Outbox}: recognize a job that it got before, even if the job is gone.
+ * An {@linkplain JobStore#as ability} of a {@link JobStore} that can be the target of an
+ * {@link Outbox}: it recognizes a job that it got before, even if the job is gone.
  */
 @FunctionalInterface
 public interface OutboxTarget {

@@ -5,15 +5,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to remove.
+ * The bounds of a prune.
  *
  * @param deadBefore dead jobs that died strictly before this go; {@code null} for none
- * @param deadKept of each queue's dead jobs, no more than this many stay, the newest; 0
- * for no bound
+ * @param deadKept how many dead jobs of each queue stay, the newest; 0 for no bound
  * @param historyBefore succeeded and cancelled jobs that ended strictly before this go;
  * {@code null} for none
- * @param historyKept of each queue's succeeded and cancelled jobs, no more than this many
- * stay, the newest; 0 for no bound
+ * @param historyKept how many succeeded and cancelled jobs of each queue stay, the
+ * newest; 0 for no bound
  * @param strandedBefore waiting jobs that became due strictly before this, in queues that
  * no live worker serves, die as jobs without a handler; {@code null} for none. A store
  * may look at the ready ones in their order and stop at the first that is not old enough

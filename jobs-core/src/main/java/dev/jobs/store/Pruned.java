@@ -1,7 +1,7 @@
 package dev.jobs.store;
 
 /**
- * What a prune removed.
+ * The result of a prune.
  *
  * @param dead dead jobs removed
  * @param history succeeded and cancelled jobs removed

@@ -5,7 +5,7 @@ import java.time.Instant;
 import dev.jobs.Enqueued;
 
 /**
- * What an enqueue did in a store that waits for replicas to have the job.
+ * The result of an enqueue in a store that waits for replicas to have the job.
  *
  * @param id the id of the job: the new one, or the one that holds the unique key
  * @param outcome what happened

@@ -1,7 +1,7 @@
 package dev.jobs.store;
 
 /**
- * What settling a job did.
+ * The result of settling a job.
  */
 public enum Settled {
 

@@ -23,8 +23,8 @@ public interface StoreListener {
 	}
 
 	/**
-	 * A queue was paused or given a running limit, so fewer of its jobs may start than
-	 * were claimed.
+	 * A queue was paused or given a running limit, so that not all claimed jobs may
+	 * start.
 	 */
 	default void restricted(String queue) {
 	}

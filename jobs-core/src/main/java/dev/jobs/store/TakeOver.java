@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * @param queues the queues it serves; jobs of others stay where they are
  * @param strays tokens of its own, each with the ids of the jobs that it holds under it.
  * These stay; all others under these tokens are wanted. If empty, the jobs of vanished
- * workers are
+ * workers are wanted
  * @param limit how many jobs to take at most
  * @param now the current time
  * @param serverTime whether {@code now} is the time of the store's server, as the worker

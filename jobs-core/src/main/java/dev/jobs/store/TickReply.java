@@ -6,7 +6,7 @@ import dev.jobs.Enqueued;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What claiming a tick did.
+ * The result of claiming a tick.
  *
  * @param enqueued what enqueueing the tick's job did, or {@code null} if the tick was not
  * claimed

@@ -3,8 +3,8 @@ package dev.jobs.store;
 import java.util.Optional;
 
 /**
- * What a {@link JobStore} can do {@linkplain JobStore#as as well} if it shares a database
- * with the application: become a part of the application's transactions.
+ * An {@linkplain JobStore#as ability} of a {@link JobStore} that shares a database with
+ * the application: it becomes a part of the application's transactions.
  */
 @FunctionalInterface
 public interface TransactionalJobStore {

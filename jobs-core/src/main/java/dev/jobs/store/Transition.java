@@ -5,8 +5,7 @@ import java.time.Instant;
 import dev.jobs.Trail;
 
 /**
- * What happens to a job that a worker held. A store applies it and never asks for the
- * reason.
+ * The move of a job that a worker held. A store applies it and never asks for the reason.
  *
  * @param id the job
  * @param queue its queue

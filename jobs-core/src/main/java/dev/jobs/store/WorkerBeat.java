@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo info, List<Note> notes, Report report,
 		boolean leaving, Instant now) {
 
-	/** No lease is longer. */
+	/** The longest lease. */
 	public static final Duration LONGEST_LEASE = Duration.ofDays(1);
 
 	public WorkerBeat {
@@ -49,7 +49,7 @@ public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo inf
 	}
 
 	/**
-	 * What a running job reported. The report is dropped if the job is not held under the
+	 * The report of a running job. The report is dropped if the job is not held under the
 	 * token, and may be dropped if the job is just being changed.
 	 *
 	 * @param jobId the job
@@ -62,7 +62,7 @@ public record WorkerBeat(String worker, Duration lease, @Nullable WorkerInfo inf
 	}
 
 	/**
-	 * What a worker has counted, to be added to what the store keeps.
+	 * The counts of a worker, to be added to the store's statistics.
 	 *
 	 * @param number greater than the number of each earlier report of the worker; any
 	 * other number marks a repeat, which is not added again

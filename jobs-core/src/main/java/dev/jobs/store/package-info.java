@@ -1,5 +1,5 @@
 /**
- * The seam between the engine and a store of jobs.
+ * The interface between the engine and a store of jobs.
  */
 @NullMarked
 package dev.jobs.store;

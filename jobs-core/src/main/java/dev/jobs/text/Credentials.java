@@ -5,15 +5,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hides passwords in texts, for stores and their configuration: drivers name URLs in
- * their errors as they were given them.
+ * Hides passwords in texts, for stores and their configuration: drivers quote URLs
+ * unchanged in their errors.
  */
 public final class Credentials {
 
 	private static final Pattern PARAMETER = Pattern
 		.compile("(?i)(pass(?:word|wd|phrase)?+|pwd)(\\s*+=\\s*+)[^\\s&;,\"')\\]]++");
 
-	/** What stands before a host, where a text or a part of it begins. */
+	/** The part before a host, where a text or a part of it begins. */
 	private static final Pattern BEFORE_HOST = Pattern
 		.compile("(?<=^|[\\s/\"'(])([^\\s/:@\"']*+):[^\\s/@\"']++@(?=[\\w\\[.-])");
 
@@ -21,7 +21,7 @@ public final class Credentials {
 	}
 
 	/**
-	 * Hide the passwords of URLs and of what looks like their parameters.
+	 * Hide the passwords in URLs and in text that looks like their parameters.
 	 */
 	public static String hidden(String text) {
 		return BEFORE_HOST.matcher(PARAMETER.matcher(text).replaceAll("$1$2***")).replaceAll("$1:***@");

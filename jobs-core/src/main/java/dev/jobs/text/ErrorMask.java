@@ -1,8 +1,8 @@
 package dev.jobs.text;
 
 /**
- * Masks in an error what differs from job to job: numbers, ids, URLs, addresses and
- * quoted text. The type of the exception stays. Reads each character of an error a
+ * Masks the parts of an error that differ from job to job: numbers, ids, URLs, addresses
+ * and quoted text. The type of the exception stays. Reads each character of an error a
  * bounded number of times, whatever it contains.
  */
 final class ErrorMask {
@@ -21,12 +21,12 @@ final class ErrorMask {
 
 	private static final char CUT = '\u2026';
 
-	/** So many characters that are hexadecimal digits, with a number among them. */
+	/** The shortest hexadecimal word, with a number in it, that is masked. */
 	private static final int SHORTEST_HEX = 8;
 
 	private static final int SHORTEST_HEX_OF_LETTERS = 24;
 
-	/** Where letters and numbers alternate so often, it is an id. */
+	/** A word in which letters and numbers alternate so often is an id. */
 	private static final int SHORTEST_ID = 10;
 
 	private static final int FEWEST_CHANGES = 3;
@@ -37,7 +37,7 @@ final class ErrorMask {
 
 	private final StringBuilder masked = new StringBuilder();
 
-	/** Of which quotation marks there is none to close a text any more. */
+	/** The quotation marks that have no closing mark any more. */
 	private final boolean[] unclosed = new boolean[OPENING.length()];
 
 	private int at;
@@ -49,7 +49,7 @@ final class ErrorMask {
 	/**
 	 * Mask an error.
 	 * @param error the error, in one line
-	 * @return what it has in common with others of its kind
+	 * @return the error with a placeholder for each masked part
 	 */
 	static String of(String error) {
 		ErrorMask mask = new ErrorMask(error);
@@ -72,7 +72,7 @@ final class ErrorMask {
 	}
 
 	/**
-	 * Return where the name of an exception ends that the error begins with.
+	 * Return the end of the exception name at the beginning of the error.
 	 */
 	private int endOfType() {
 		int end = 0;
@@ -89,7 +89,7 @@ final class ErrorMask {
 		return type.indexOf('.') > 0 && !Character.isDigit(type.charAt(0)) && !type.endsWith(".");
 	}
 
-	/** All space is one space, so that a line that was wrapped is the same. */
+	/** Any white space is one space, so that a wrapped line is the same. */
 	private void other(char c) {
 		this.at++;
 		if (!Character.isWhitespace(c)) {
@@ -101,7 +101,7 @@ final class ErrorMask {
 	}
 
 	/**
-	 * Mask a quoted text that begins here, if one does.
+	 * Mask the quoted text that begins here, if there is one.
 	 */
 	private boolean quoted(int kind) {
 		if (kind < 0 || (this.at > 0 && Character.isLetterOrDigit(this.text.charAt(this.at - 1)))) {
@@ -131,8 +131,8 @@ final class ErrorMask {
 	}
 
 	/**
-	 * Return whether the character at a place belongs to a word: a letter, a number, what
-	 * joins them, and what stands between numbers or letters only.
+	 * Return whether the character at a place belongs to a word: it is a letter, a
+	 * number, a joiner, or punctuation between numbers or letters.
 	 */
 	private boolean isOfWord(int place) {
 		char c = this.text.charAt(place);
@@ -280,8 +280,7 @@ final class ErrorMask {
 	}
 
 	/**
-	 * Put a placeholder. A list of many has one, since lists of one kind differ in their
-	 * length.
+	 * Add a placeholder. A list gets only one, since lists of one kind differ in length.
 	 */
 	private void put(String placeholder) {
 		for (String between : new String[] { ", ", ",", " " }) {

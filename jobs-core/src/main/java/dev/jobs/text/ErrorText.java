@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text of errors that is fit to be stored, shown and logged: bounded, and in its message
- * without control characters. It survives exceptions whose own methods throw.
+ * Makes text of errors that can be stored, shown and logged: bounded, and without control
+ * characters in its message. It survives exceptions whose own methods throw.
  */
 public final class ErrorText {
 
@@ -63,8 +63,8 @@ public final class ErrorText {
 	}
 
 	/**
-	 * Tell what can neither end a line nor change how others are read, as signs of the
-	 * direction of writing do.
+	 * Return whether a character can neither end a line nor change how others are read,
+	 * as bidirectional controls do.
 	 */
 	private static boolean isPlain(int codePoint) {
 		return switch (Character.getType(codePoint)) {
@@ -77,7 +77,7 @@ public final class ErrorText {
 
 	/**
 	 * Return the stack of an exception.
-	 * @return its stack, bounded, or {@code null} if there is none to be had
+	 * @return its stack, bounded, or {@code null} if it has none
 	 */
 	public static @Nullable String stackOf(Throwable cause) {
 		try {
@@ -93,9 +93,8 @@ public final class ErrorText {
 
 	/**
 	 * Return an exception that can be logged. It is the given one unless its text could
-	 * pass for lines of the log or garble them, shows a password, or cannot be had at
-	 * all: then it is another with the same stack that stands for it, in whose text every
-	 * line is indented.
+	 * pass for lines of the log or garble them, shows a password, or cannot be read: then
+	 * it is a substitute with the same stack and every line of the text indented.
 	 * @param cause the exception, or {@code null}
 	 * @return the exception to log, {@code null} only if there is none
 	 */
@@ -130,7 +129,7 @@ public final class ErrorText {
 	}
 
 	/**
-	 * Stands for an exception whose text is not fit for a log.
+	 * Stands for an exception whose text must not be logged as it is.
 	 */
 	private static final class Cleaned extends RuntimeException {
 

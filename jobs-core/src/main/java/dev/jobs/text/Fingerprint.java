@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What dead jobs of one cause have in common.
+ * Identifies dead jobs of one cause.
  *
- * @param error the beginning of their last error, with what differs masked
+ * @param error the beginning of their last error, with variable parts masked
  * @param frame the method of the application that it came from, or {@code null} if that
  * is not known
  */
@@ -24,7 +24,7 @@ public record Fingerprint(String error, @Nullable String frame) {
 
 	private static final int ID_BYTES = 8;
 
-	/** Frames of these are not of the application. */
+	/** Packages that do not belong to the application. */
 	private static final List<String> OTHERS = List.of("java.", "javax.", "jakarta.", "jdk.", "sun.", "com.sun.",
 			"kotlin.", "kotlinx.", "scala.", "groovy.", "org.springframework.", "org.hibernate.", "org.postgresql.",
 			"org.mariadb.", "org.h2.", "com.mysql.", "com.zaxxer.", "io.netty.", "io.lettuce.", "io.micrometer.",
@@ -55,15 +55,15 @@ public record Fingerprint(String error, @Nullable String frame) {
 	}
 
 	/**
-	 * Return as much of an error as is shown of one.
+	 * Return the part of an error that is shown.
 	 */
 	public static String cut(String error) {
 		return (error.length() > LONGEST) ? error.substring(0, LONGEST) + "…" : error;
 	}
 
 	/**
-	 * Return a word of an error that differs from job to job, with a mask at least for
-	 * what does.
+	 * Return a word of an error that differs from job to job with its variable parts
+	 * masked.
 	 */
 	public static String maskedWord(String word) {
 		String masked = ErrorMask.of(word);
@@ -84,7 +84,7 @@ public record Fingerprint(String error, @Nullable String frame) {
 	}
 
 	/**
-	 * Return a name for it that is short and always the same.
+	 * Return a short name that is always the same.
 	 */
 	public String id() {
 		try {

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Makes up cron expressions with all that their fields may hold.
+ * Makes up cron expressions with every form of their fields.
  */
 final class RandomCron {
 

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 /**
- * Tests for building a {@link JobEngine}: what does not fit is refused at once.
+ * Tests for building a {@link JobEngine}: parts that do not fit are refused at once.
  */
 class JobEngineBuilderTests {
 

@@ -48,7 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 /**
- * Tests for what the engine logs of the life of a job.
+ * Tests for the engine's log of the life of a job.
  */
 class LifecycleLogTests {
 

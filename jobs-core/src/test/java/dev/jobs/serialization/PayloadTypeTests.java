@@ -36,8 +36,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for what {@link JacksonPayloadSerializer} refuses: types that could not be read
- * back, and payloads that are not of the type.
+ * Tests for the refusals of {@link JacksonPayloadSerializer}: types that could not be
+ * read back, and payloads that are not of the type.
  */
 class PayloadTypeTests {
 

@@ -69,9 +69,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What {@link JacksonPayloadSerializer} stores reads back equal. What would not is
- * refused, at the start for the type of a handler and before anything is stored for that
- * of a payload.
+ * Payloads of {@link JacksonPayloadSerializer} read back equal. Other payloads are
+ * refused: by the type of a handler at the start, by the type of a payload before
+ * anything is stored.
  */
 class ReadBackTests {
 

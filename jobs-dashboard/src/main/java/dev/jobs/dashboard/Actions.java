@@ -32,9 +32,8 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	private static final int LONGEST_SENT = 500;
 
 	/**
-	 * Carry out an action. One on a job that does not exist is answered with 404, one
-	 * that the state of the job does not allow with 409; those on several jobs return how
-	 * many they changed.
+	 * Carry out an action. On a job that does not exist the answer is 404, in a state
+	 * that does not allow it 409; actions on several jobs return how many they changed.
 	 */
 	ObjectNode act(String action, DashboardUser user) {
 		Wish wish = Wish.of(action, user.request().body());
@@ -67,7 +66,8 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	}
 
 	/**
-	 * Note that a cause of death is resolved, or is not. The note is all there is of it.
+	 * Record that a cause of death is resolved, or reopened. Nothing but the note is
+	 * stored.
 	 */
 	private ObjectNode resolve(String action, String cause, @Nullable String queue, DashboardUser user) {
 		String error = nameOf(cause, JobSearch.of(JobSearch.dead(queue), null, cause));
@@ -76,8 +76,8 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	}
 
 	/**
-	 * Return what a cause of death is called, or its id if only jobs died of it that
-	 * {@link SelectionOperations#deaths} does not look at.
+	 * Return the name of a cause of death, or its id if none of the jobs that
+	 * {@link SelectionOperations#deaths} reads died of it.
 	 */
 	private String nameOf(String cause, JobSearch search) {
 		String error = JobQueries.nameOf(cause, this.operations.jobs(search.filter()).deaths());
@@ -104,7 +104,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	}
 
 	/**
-	 * Set a number of a queue or a pool; without one that of the workers holds again.
+	 * Set a number of a queue or a pool; without one the workers' number applies again.
 	 */
 	private ObjectNode set(String action, Wish wish, DashboardUser user) {
 		if (action.equals("concurrency")) {
@@ -165,9 +165,8 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	}
 
 	/**
-	 * Enqueue a job like one that there is, with its headers and tags and with another
-	 * payload. It is a job of its own, which has all its attempts and no unique key but
-	 * that of its handler.
+	 * Enqueue a copy of a job with its headers and tags and another payload. The copy is
+	 * a new job with all its attempts, and only the unique key of its handler.
 	 */
 	private ObjectNode enqueue(Wish wish, DashboardUser user) {
 		if (!user.rights().payloads()) {
@@ -190,7 +189,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 		return enqueue(request, job, user);
 	}
 
-	/** A copy is not of the tick of a schedule. */
+	/** A copy does not belong to the tick of a schedule. */
 	private static boolean isCopied(String header) {
 		return header.equals(Job.TAGS_HEADER) || !header.startsWith("jobs.");
 	}
@@ -211,8 +210,8 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	}
 
 	/**
-	 * Return the beginning of what was sent with an action, without a payload. It is
-	 * empty if the action was refused before its body was read.
+	 * Return the beginning of an action's body, without a payload. It is empty if the
+	 * action was refused before its body was read.
 	 */
 	static String sent(String action, DashboardRequest request) {
 		byte[] body = request.body();

@@ -60,8 +60,8 @@ record Announcement(DashboardProperties properties,
 	}
 
 	/**
-	 * Return the URL on this machine, or what is known of it if a server outside of the
-	 * application runs it.
+	 * Return the URL on this machine, or the known part of it if an external server runs
+	 * the application.
 	 */
 	private String place() {
 		String path = property("server.servlet.context-path") + property("spring.mvc.servlet.path")

@@ -23,20 +23,19 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
 /**
- * Answers every request to the dashboard: the page, its files, what it reads below
- * {@code api/} and the actions there. All of it is closed to those whom the {@link Gate}
- * does not let in.
+ * Answers every request to the dashboard: for the page, its files, and reads and actions
+ * below {@code api/}. The {@link Gate} decides who may use it.
  *
- * @param path where it is; a redirect says no more than the last part of it, so that it
- * holds behind a proxy that puts something in front
+ * @param path where it is; a redirect has only its last part, so that it works behind a
+ * proxy that adds a prefix
  * @param gate who gets in
  * @param page the page and its files
- * @param jobs what is shown of jobs
+ * @param jobs the queries for jobs
  * @param shared the overview, for many pages
  * @param overview the current state
- * @param details what the page of a queue shows
+ * @param details the details of queues
  * @param history the past
- * @param actions what operators can do
+ * @param actions the actions of operators
  * @param audit records refused actions
  */
 record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverview shared, Overview overview,
@@ -53,8 +52,8 @@ record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverv
 	private static final String NO_CONTENT = "default-src 'none'; frame-ancestors 'none'";
 
 	/**
-	 * Return whether the body of a request has to be read before it is handled: nobody
-	 * who may not act makes a thread wait for one.
+	 * Return whether the body of a request must be read before it is handled. A caller
+	 * who may not act cannot make a thread wait for a body.
 	 */
 	boolean wantsBody(DashboardRequest request) {
 		try {

@@ -86,7 +86,8 @@ record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue
 	}
 
 	/**
-	 * The dashboard owns all below its path, so each would take requests of the other.
+	 * The dashboard owns every path below its own, so each would take requests of the
+	 * other.
 	 */
 	private void checkAgainstActuator(Environment environment, BiConsumer<String, String> rejection) {
 		String actuator = withoutTrailingSlash(
@@ -99,7 +100,7 @@ record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue
 	}
 
 	/**
-	 * Return whether a path is another one or lies below it.
+	 * Return whether a path equals another or is below it.
 	 */
 	static boolean isWithin(String path, String other) {
 		return path.equals(other) || path.startsWith(other + "/");
@@ -110,7 +111,7 @@ record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue
 	 */
 	enum Access {
 
-		/** Nobody: roles alone count. */
+		/** Nobody; only roles count. */
 		SECURED,
 
 		/** Everybody may look, but sees no payloads. */
@@ -135,7 +136,7 @@ record DashboardProperties(@DefaultValue("false") boolean enabled, @DefaultValue
 			@DefaultValue Set<String> payloads) {
 
 		/**
-		 * Return the roles any of which lets a user look.
+		 * Return the roles that let a user view.
 		 */
 		Set<String> viewers() {
 			Set<String> viewers = new TreeSet<>(this.view);

@@ -16,21 +16,21 @@ import org.springframework.http.HttpHeaders;
  * A request, whichever web stack it came by.
  *
  * @param method its method
- * @param path its path below that of the dashboard: empty without a slash at the end
+ * @param path its path below the dashboard's; empty without a slash at the end
  * @param query the first value of each parameter
  * @param headers its headers as they came over the wire
  * @param body its body, empty until it is {@linkplain Dashboard#wantsBody wanted}
  * @param caller who sent it
  * @param host the host and port it was sent to, as far as the application knows, or an
- * empty text if it names none
+ * empty text if it has no host
  * @param secure whether it was sent by TLS
  * @param csrf the application's own token against forged requests, or {@code null} if it
- * wants none
+ * needs no token
  */
 record DashboardRequest(String method, String path, Map<String, String> query, HttpHeaders headers, byte[] body,
 		Caller caller, String host, boolean secure, @Nullable ForeignToken csrf) {
 
-	/** No body may be longer. */
+	/** The longest body. */
 	static final int LONGEST_BODY = 256 * 1024;
 
 	private static final String COOKIE = "jobs-csrf";
@@ -55,8 +55,8 @@ record DashboardRequest(String method, String path, Map<String, String> query, H
 	}
 
 	/**
-	 * Require what a store can be asked for. None keeps the character 0 in a name, and
-	 * some answer with a fault.
+	 * Require a text without the character 0. No store keeps it in a name, and some fail
+	 * when asked for it.
 	 */
 	static String requireText(String name, String value) {
 		if (value.indexOf('\0') >= 0) {
@@ -66,16 +66,16 @@ record DashboardRequest(String method, String path, Map<String, String> query, H
 	}
 
 	/**
-	 * Return the name of the cookie that holds the secret of this browser. One with this
-	 * prefix is taken by browsers over TLS only and from this very host, so that no
-	 * neighbour can put its own there.
+	 * Return the name of the cookie with the secret of this browser. Browsers accept a
+	 * cookie with this prefix only over TLS and from this very host, so that no
+	 * neighbouring host can set one.
 	 */
 	String cookieName() {
 		return this.secure ? "__Host-" + COOKIE : COOKIE;
 	}
 
 	/**
-	 * Return the secret of this browser, of which the tokens of its pages are made.
+	 * Return the secret of this browser, from which the tokens of its pages are made.
 	 */
 	@Nullable String secret() {
 		String begin = cookieName() + "=";
@@ -96,17 +96,17 @@ record DashboardRequest(String method, String path, Map<String, String> query, H
 	 * @param name the user's name, or {@code null} if there is no user
 	 * @param roles whether the user has a role
 	 * @param address the address of the other end of the connection, or {@code null} if
-	 * it is not known for sure
+	 * it is not certain
 	 * @param reached the address of this end
-	 * @param login what the user is known by in each request, such as the id of a
-	 * session, or {@code null} if there is nothing of the kind
+	 * @param login what identifies the user in each request, such as the id of a session,
+	 * or {@code null} if nothing does
 	 */
 	record Caller(@Nullable String name, Predicate<String> roles, @Nullable InetAddress address,
 			@Nullable InetAddress reached, @Nullable String login) {
 
 		/**
-		 * Return what a user is known by who sends credentials with each request or has a
-		 * session.
+		 * Return what identifies a user who has a session or sends credentials with each
+		 * request.
 		 */
 		static @Nullable String login(@Nullable Principal user, HttpHeaders headers, @Nullable String session) {
 			String credentials = headers.getFirst(HttpHeaders.AUTHORIZATION);

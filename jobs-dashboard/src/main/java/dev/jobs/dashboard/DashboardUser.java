@@ -5,7 +5,7 @@ import dev.jobs.audit.Operator;
 import dev.jobs.query.RefusedException;
 
 /**
- * A user who was let in, with the request.
+ * A user with access, and the request.
  *
  * @param request the request
  * @param rights what the user may do
@@ -18,8 +18,8 @@ record DashboardUser(DashboardRequest request, Rights rights) {
 
 	/**
 	 * Require that a search does not reveal payloads to a user who may not see them.
-	 * @param filter what is searched for
-	 * @throws RefusedException if it would
+	 * @param filter the search
+	 * @throws RefusedException if it would reveal payloads
 	 */
 	void requireSearchable(JobFilter filter) {
 		if ((filter.getText() != null || filter.getUniqueKey() != null) && !this.rights.payloads()) {

@@ -22,7 +22,7 @@ import org.springframework.http.HttpHeaders;
  * Decides who gets in, and which requests come from a page of this dashboard.
  *
  * @param properties who gets in
- * @param listensHereOnly whether the server can be reached from this machine alone
+ * @param listensHereOnly whether the server can be reached only from this machine
  */
 record Gate(DashboardProperties properties, BooleanSupplier listensHereOnly) {
 
@@ -36,7 +36,7 @@ record Gate(DashboardProperties properties, BooleanSupplier listensHereOnly) {
 	}
 
 	/**
-	 * Return the roles any of which lets a user look.
+	 * Return the roles that let a user view.
 	 */
 	Set<String> viewers() {
 		return this.properties.roles().viewers();
@@ -66,7 +66,7 @@ record Gate(DashboardProperties properties, BooleanSupplier listensHereOnly) {
 	}
 
 	/**
-	 * The name of the host counts too: a page elsewhere may have its own name lead to
+	 * The host name counts too, since a page elsewhere may make its own name resolve to
 	 * this machine.
 	 */
 	private boolean isLocal(DashboardRequest request) {
@@ -103,10 +103,10 @@ record Gate(DashboardProperties properties, BooleanSupplier listensHereOnly) {
 	}
 
 	/**
-	 * Return the token of the pages that a caller opens in a browser. It is made of the
-	 * secret of the browser, which scripts cannot read, and of what the caller is known
-	 * by: whoever puts a secret there cannot make the token without that, and it ends
-	 * with the login. All processes of an application make the same one.
+	 * Return the token of the pages that a caller opens in a browser. It is made from the
+	 * secret of the browser, which scripts cannot read, and from the caller's login: so a
+	 * planted secret is not enough to make a token, and the token ends with the login.
+	 * All processes of an application make the same token.
 	 */
 	static String token(String secret, DashboardRequest.Caller caller) {
 		try {
@@ -127,8 +127,8 @@ record Gate(DashboardProperties properties, BooleanSupplier listensHereOnly) {
 	}
 
 	/**
-	 * What the browser says of the site goes before the comparison with the host, which a
-	 * proxy may have replaced.
+	 * The browser's own report about the site outweighs the comparison with the host,
+	 * which a proxy may have replaced.
 	 */
 	private static boolean isSameOrigin(DashboardRequest request) {
 		String site = request.headers().getFirst("Sec-Fetch-Site");
@@ -140,8 +140,8 @@ record Gate(DashboardProperties properties, BooleanSupplier listensHereOnly) {
 	}
 
 	/**
-	 * Return the origin of a page of this dashboard as browsers write it, without the
-	 * port that goes without saying.
+	 * Return the origin of this dashboard's pages as browsers write it, without a default
+	 * port.
 	 */
 	private static String origin(DashboardRequest request) {
 		String usual = request.secure() ? ":443" : ":80";

@@ -10,9 +10,9 @@ import dev.jobs.autoconfigure.properties.InvalidJobsConfigurationException;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * Methods of controllers that no request reaches, since all below their path go to the
- * dashboard. They end the start: nobody means that, and neither the request nor the log
- * would tell why the application does not reply.
+ * Controller methods that no request reaches because the dashboard takes every path below
+ * its own. They end the start: nobody intends that, and neither the request nor the log
+ * would show why the application does not reply.
  */
 final class HiddenHandlers {
 
@@ -27,8 +27,8 @@ final class HiddenHandlers {
 	}
 
 	/**
-	 * Add a handler if it is hidden. A pattern that also matches elsewhere, such as
-	 * {@code /**}, is not.
+	 * Add a handler if it is hidden. A handler whose pattern also matches elsewhere, such
+	 * as {@code /**}, is not hidden.
 	 */
 	void add(Collection<?> methods, Collection<String> patterns, HandlerMethod handler) {
 		for (String pattern : patterns) {

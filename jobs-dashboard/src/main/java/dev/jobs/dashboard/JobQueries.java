@@ -32,7 +32,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
 /**
- * Answers what is asked about jobs: lists of them, one of them, and what they died of.
+ * Answers queries for jobs: lists, single jobs, and causes of death.
  */
 final class JobQueries {
 
@@ -44,10 +44,13 @@ final class JobQueries {
 
 	private static final int LARGEST_PAGE = 200;
 
-	/** Nobody reads more digits, and nobody waits for them. */
+	/**
+	 * The highest exact count; more digits would not be read, and counting would take too
+	 * long.
+	 */
 	private static final int COUNTED_UP_TO = 10_000;
 
-	/** How many bars show when the jobs of a group died. */
+	/** How many bars show the times of death of a group. */
 	private static final int BARS = 24;
 
 	private static final Duration SHORTEST_TIME = Duration.ofMinutes(BARS);
@@ -62,7 +65,7 @@ final class JobQueries {
 
 	/**
 	 * Create the queries.
-	 * @param operations what is shown
+	 * @param operations the operations to query
 	 * @param clock the time
 	 * @param maxAttempts returns how many attempts the jobs of a name have, 0 if that is
 	 * not known
@@ -139,8 +142,8 @@ final class JobQueries {
 	}
 
 	/**
-	 * Return dead jobs by what they died of, all groups or one. They cover the jobs that
-	 * died last; how many that are, and whether these are all, is in it.
+	 * Return dead jobs by their cause of death, all groups or one. They cover the jobs
+	 * that died last, and tell how many these are and whether these are all.
 	 */
 	ObjectNode dead(DashboardUser user) {
 		JobFilter filter = JobSearch.dead(user.request().parameter("queue"));
@@ -160,7 +163,7 @@ final class JobQueries {
 			.put("causeCount", deaths.causes().size());
 		reply.set("count", Views.of(deaths.complete() ? JobCount.exactly(deaths.searched())
 				: this.operations.jobs(filter).count(COUNTED_UP_TO)));
-		// Who has just resolved one must see it, by whichever process.
+		// A user who has just resolved a cause must see that, whichever process answers.
 		Activity activity = new Activity(this.operations.store().notes());
 		Views.put(reply, "causes",
 				deaths.causes()
@@ -173,7 +176,7 @@ final class JobQueries {
 	}
 
 	/**
-	 * Return when the bars of all groups begin, so that they can be compared.
+	 * Return the common start of all groups' bars, so that they can be compared.
 	 */
 	private static Instant since(Deaths deaths, Instant now) {
 		Instant latest = now.minus(SHORTEST_TIME);
@@ -224,8 +227,7 @@ final class JobQueries {
 	}
 
 	/**
-	 * Return what a cause of death is called, or {@code null} if no job died of it
-	 * lately.
+	 * Return the name of a cause of death, or {@code null} if no job died of it lately.
 	 */
 	static @Nullable String nameOf(String cause, Deaths deaths) {
 		return deaths.causes()

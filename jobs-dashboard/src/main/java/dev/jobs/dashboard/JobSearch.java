@@ -18,23 +18,23 @@ import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects jobs by more than a store can be asked for: a text in their errors, or the
- * cause of their death. Of these a page reads a bounded number of jobs, in steps, so it
- * may hold few or none, and a cursor that continues.
+ * Selects jobs by filters that no store supports: a text in their errors, or the cause of
+ * their death. A page reads a bounded number of jobs, in steps, so it may have few jobs
+ * or none, and a cursor that continues.
  *
- * @param filter what the store is asked for
- * @param sieve selects from what the store returns, or {@code null} to take all
+ * @param filter the filter for the store
+ * @param sieve selects from the jobs that the store returns, or {@code null} to take all
  */
 record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 
-	/** So many jobs, with all of their errors, are read for a page. */
+	/** How many jobs, with all their errors, are read for a page. */
 	static final int MOST_READ = Deaths.MOST_LOOKED_AT;
 
 	private static final int READ_AT_ONCE = 200;
 
 	/**
 	 * Create a search.
-	 * @param filter what the store is asked for
+	 * @param filter the filter for the store
 	 * @param error a text that an error of the job must contain, whatever its case
 	 * @param cause the id of the cause of its death
 	 */
@@ -50,7 +50,7 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 
 	/**
 	 * Select the dead jobs.
-	 * @param queue of which queue, or {@code null} for all
+	 * @param queue their queue, or {@code null} for all
 	 */
 	static JobFilter dead(@Nullable String queue) {
 		JobFilter dead = JobFilter.of((only) -> only.states(JobState.DEAD));
@@ -70,7 +70,7 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 	}
 
 	/**
-	 * Return whether the store can count them, so that none need be read.
+	 * Return whether the store can count them, so that they need not be read.
 	 */
 	boolean isCounted() {
 		return this.sieve == null && this.filter.getText() == null;
@@ -89,7 +89,7 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 			JobPage page = read(operations, request, many, next);
 			List<Job> selected = selected(page);
 			while (selected.size() > room) {
-				// Up to the last one that fits, for a cursor that continues behind it.
+				// Up to the last job that fits, for a cursor that continues after it.
 				page = read(operations, request, page.jobs().indexOf(selected.get(room - 1)) + 1, next);
 				selected = selected(page);
 			}
@@ -112,7 +112,7 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 	}
 
 	/**
-	 * Visit all jobs, those that came last first, in bounded steps.
+	 * Visit all jobs, the latest first, in bounded steps.
 	 */
 	void forEach(JobOperations operations, Consumer<Job> visitor) {
 		visit(operations, (jobs) -> {
@@ -127,7 +127,7 @@ record JobSearch(JobFilter filter, @Nullable Predicate<Job> sieve) {
 
 	/**
 	 * Visit jobs for as long as the visitor wants more.
-	 * @return whether it wanted more to the end
+	 * @return whether it wanted more until the end
 	 */
 	private boolean visit(JobOperations operations, Predicate<List<Job>> visitor) {
 		PageRequest request = PageRequest.newestFirst(READ_AT_ONCE);

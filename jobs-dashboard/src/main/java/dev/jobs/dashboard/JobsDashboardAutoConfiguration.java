@@ -63,7 +63,7 @@ public final class JobsDashboardAutoConfiguration {
 		InstantSource time = timeOf(engine);
 		Audit audit = new Audit(time, publisher, (text) -> operations.store().note(text));
 		boolean direct = !believesForwarded(environment, beans);
-		// A server outside of the application listens wherever it was set up to.
+		// An external server listens wherever it was configured to.
 		Gate gate = new Gate(properties, () -> direct && environment.containsProperty("local.server.port"));
 		JobQueries jobs = new JobQueries(operations, time, (name) -> engine.getObject().maxAttempts(name).orElse(0));
 		History history = new History(operations, time);
@@ -77,13 +77,13 @@ public final class JobsDashboardAutoConfiguration {
 	}
 
 	/**
-	 * Return the time by which the jobs go, which need not be that of this machine.
+	 * Return the clock of the jobs, which need not be this machine's.
 	 */
 	private static InstantSource timeOf(ObjectProvider<JobEngine> engine) {
 		return () -> engine.getObject().clock().instant();
 	}
 
-	/** Where it does, no address says where a request comes from. */
+	/** If headers replace addresses, no address shows where a request comes from. */
 	private static boolean believesForwarded(Environment environment, BeanFactory beans) {
 		if (beans.containsBean("forwardedHeaderTransformer")) {
 			return true;
@@ -176,8 +176,8 @@ public final class JobsDashboardAutoConfiguration {
 	}
 
 	/**
-	 * Answers on the server of its own context alone. That of Actuator, if it has a port
-	 * of its own, finds the mappings of the application too.
+	 * Answers only on the server of its own context. Actuator's server, if it has its own
+	 * port, finds the mappings of the application too.
 	 */
 	private static final class OwnServerMapping
 			extends org.springframework.web.reactive.handler.SimpleUrlHandlerMapping {
@@ -196,7 +196,7 @@ public final class JobsDashboardAutoConfiguration {
 	}
 
 	/**
-	 * Takes what is not found by itself along into a native image.
+	 * Includes resources in a native image that are not found automatically.
 	 */
 	static class Files implements RuntimeHintsRegistrar {
 

@@ -24,8 +24,7 @@ import org.springframework.util.DigestUtils;
 import org.springframework.web.util.HtmlUtils;
 
 /**
- * The page and the files it consists of. All its links are relative, so it does not
- * matter what stands in front of its path.
+ * The page and its files. All its links are relative, so any prefix of its path works.
  */
 final class Page {
 
@@ -36,7 +35,7 @@ final class Page {
 	private static final Map<String, String> TYPES = Map.of("js", "text/javascript;charset=UTF-8", "css",
 			"text/css;charset=UTF-8", "svg", "image/svg+xml");
 
-	/** Serves the readers of the source alone. */
+	/** Text that only readers of the source need. */
 	private static final Pattern LAYOUT = Pattern.compile("(?m)^[\\t ]+(?:// .*\\R)?|^// .*\\R");
 
 	private static final Pattern CSS_LAYOUT = Pattern.compile("(?<=[{};:,])\\s+|;?\\s+(?=[{}])");
@@ -53,14 +52,14 @@ final class Page {
 
 	/**
 	 * Create a page.
-	 * @param properties say how often it asks for what is new, and where traces are
+	 * @param properties set how often it polls, and the place of traces
 	 */
 	Page(DashboardProperties properties) {
 		this.properties = properties;
 	}
 
 	/**
-	 * Return the page with a token for the acts of this browser.
+	 * Return the page with a token for the actions of this browser.
 	 */
 	DashboardReply page(DashboardUser user) {
 		DashboardRequest request = user.request();
@@ -83,8 +82,8 @@ final class Page {
 	}
 
 	/**
-	 * Return the page for those who may not look. It names the roles that may to users
-	 * who have logged in, so that they know what to ask for.
+	 * Return the page for users without access. To those who have logged in it names the
+	 * roles that have access, so that they know what to ask for.
 	 */
 	DashboardReply closed(DashboardRequest request, Set<String> viewers) {
 		String nonce = random(16);
@@ -155,7 +154,7 @@ final class Page {
 	}
 
 	/**
-	 * Return a file as it is sent: without indentation and comments.
+	 * Return a file in the form that is sent, without indentation and comments.
 	 */
 	static byte[] sent(String name) {
 		if (name.endsWith(".svg")) {
@@ -182,8 +181,8 @@ final class Page {
 	 * A file of the page.
 	 *
 	 * @param plain its bytes
-	 * @param zipped the same, compressed
-	 * @param tag what changes with it
+	 * @param zipped its bytes, compressed
+	 * @param tag changes whenever the content does
 	 */
 	private record Asset(byte[] plain, byte[] zipped, String tag) {
 

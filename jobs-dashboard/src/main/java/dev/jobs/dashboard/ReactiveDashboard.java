@@ -36,7 +36,7 @@ class ReactiveDashboard implements WebHandler {
 	@Override
 	public Mono<Void> handle(ServerWebExchange exchange) {
 		Mono<Optional<Principal>> user = exchange.getPrincipal().map(Optional::of).defaultIfEmpty(Optional.empty());
-		// To ask for the token may begin the session in which it is kept.
+		// Asking for the token may begin the session that keeps it.
 		return Mono.zip(user, token(exchange).zipWhen((token) -> session(exchange)))
 			.map((parts) -> read(exchange, parts.getT1().orElse(null), parts.getT2().getT1().orElse(null),
 					parts.getT2().getT2().orElse(null)))
@@ -89,7 +89,7 @@ class ReactiveDashboard implements WebHandler {
 		return (end != null) ? end.getAddress() : null;
 	}
 
-	/** Of a request without a host the server would name one. */
+	/** For a request without a host the server would make one up. */
 	private static String host(ServerHttpRequest request) {
 		return request.getHeaders().containsHeader(HttpHeaders.HOST) ? String.valueOf(request.getURI().getAuthority())
 				: "";
@@ -105,7 +105,7 @@ class ReactiveDashboard implements WebHandler {
 		ServerHttpResponse response = exchange.getResponse();
 		response.setStatusCode(reply.status());
 		reply.headers().forEach((name, values) -> {
-			// The application has cookies of its own.
+			// The application also has its own cookies.
 			if (name.equalsIgnoreCase(HttpHeaders.SET_COOKIE)) {
 				response.getHeaders().addAll(name, values);
 			}

@@ -44,7 +44,7 @@ class ServletDashboard implements HttpRequestHandler {
 			throws IOException {
 		response.setStatus(reply.status().value());
 		reply.headers().forEach((name, values) -> values.forEach((value) -> {
-			// The application has cookies of its own.
+			// The application also has its own cookies.
 			if (name.equalsIgnoreCase(HttpHeaders.SET_COOKIE)) {
 				response.addHeader(name, value);
 			}
@@ -68,7 +68,7 @@ class ServletDashboard implements HttpRequestHandler {
 		if (request.getMethod().equals("GET")) {
 			request.getParameterMap().forEach((name, values) -> query.put(name, values[0]));
 		}
-		// To ask for the token may begin the session in which it is kept.
+		// Asking for the token may begin the session that keeps it.
 		DashboardRequest.ForeignToken csrf = SpringSecurity
 			.token(request.getAttribute("org.springframework.security.web.csrf.CsrfToken"));
 		return new DashboardRequest(request.getMethod(), path(request), query, headers, new byte[0],
@@ -93,8 +93,8 @@ class ServletDashboard implements HttpRequestHandler {
 	}
 
 	/**
-	 * Return the address of the other end of the connection. A valve of Tomcat that takes
-	 * another from the headers also takes these away, and leaves a note.
+	 * Return the address of the other end of the connection. A Tomcat valve that replaces
+	 * it from the headers removes these, and leaves a note.
 	 */
 	private static @Nullable InetAddress address(HttpServletRequest wire) {
 		if (wire.getAttribute("org.apache.tomcat.request.forwarded") != null) {
@@ -113,7 +113,7 @@ class ServletDashboard implements HttpRequestHandler {
 		}
 	}
 
-	/** Of a request of HTTP/1 without a host the server would name one. */
+	/** For an HTTP/1 request without a host the server would make one up. */
 	private static String host(HttpServletRequest request, HttpServletRequest wire) {
 		if (wire.getProtocol().startsWith("HTTP/1") && wire.getHeader(HttpHeaders.HOST) == null) {
 			return "";
@@ -124,8 +124,8 @@ class ServletDashboard implements HttpRequestHandler {
 	}
 
 	/**
-	 * Return the request as the server read it: filters may have taken its address from
-	 * its headers, and these away.
+	 * Return the request as the server read it: filters may have replaced its address
+	 * from its headers, and removed these.
 	 */
 	private static HttpServletRequest unwrap(HttpServletRequest request) {
 		ServletRequest wire = request;

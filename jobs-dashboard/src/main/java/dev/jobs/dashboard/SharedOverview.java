@@ -9,8 +9,8 @@ import dev.jobs.query.Turnstile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overview for all open pages together: the store is read once a period however many
- * ask, and not at all while nobody does.
+ * The overview for all open pages together: the store is read once per period, however
+ * many pages ask, and not at all while none does.
  */
 class SharedOverview {
 
@@ -22,7 +22,7 @@ class SharedOverview {
 
 	private final Turnstile turnstile = new Turnstile();
 
-	/** How often what was read so far has been forgotten. */
+	/** How often the readings so far have been dropped. */
 	private final AtomicInteger forgotten = new AtomicInteger();
 
 	private volatile @Nullable Sample latest;
@@ -34,8 +34,8 @@ class SharedOverview {
 	}
 
 	/**
-	 * Return the overview, which may be a period old. A failed read counts for as long,
-	 * so that those who waited for it do not all wait for another.
+	 * Return the overview, which may be a period old. A failed read counts for a period,
+	 * too, so that callers who waited for it do not all wait again.
 	 */
 	String latest() {
 		Sample sample = fresh();
@@ -43,7 +43,7 @@ class SharedOverview {
 	}
 
 	/**
-	 * Read the store again for whoever asks next. A read that has begun does not count.
+	 * Read the store again for the next caller. A read that has begun does not count.
 	 */
 	void forget() {
 		this.forgotten.incrementAndGet();
@@ -75,11 +75,11 @@ class SharedOverview {
 	}
 
 	/**
-	 * How things stood.
+	 * A reading of the overview.
 	 *
-	 * @param text how, as JSON
-	 * @param fault why that is not known, or {@code null}
-	 * @param forgotten how often others had been forgotten before it was read
+	 * @param text the overview as JSON
+	 * @param fault why there is none, or {@code null}
+	 * @param forgotten how often readings had been dropped before it began
 	 * @param takenAt when
 	 */
 	private record Sample(String text, @Nullable RuntimeException fault, int forgotten, long takenAt) {

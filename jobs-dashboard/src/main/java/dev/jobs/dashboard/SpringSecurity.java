@@ -11,7 +11,7 @@ import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.util.ClassUtils;
 
 /**
- * What Spring Security knows, where it is on the classpath.
+ * Asks Spring Security, if it is on the classpath.
  */
 final class SpringSecurity {
 
@@ -26,7 +26,7 @@ final class SpringSecurity {
 	}
 
 	/**
-	 * Return the check whether a user has a role, named with or without its prefix.
+	 * Return the check of a user's role, named with or without its prefix.
 	 */
 	static Predicate<String> roles(@Nullable Principal user) {
 		return (PRESENT && user != null) ? Users.roles(user) : (role) -> false;

@@ -19,8 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
 import static java.util.Map.entry;
 
 /**
- * What was sent along with an action. A field that is not known, or whose value makes no
- * sense, is refused by its name: to ignore it would change more than was meant.
+ * The body of an action. An unknown field, or one whose value makes no sense, is refused
+ * by name, since ignoring it could change more than was meant.
  */
 final class Wish {
 
@@ -49,7 +49,7 @@ final class Wish {
 	private static final Set<String> OF_FILTER = Set.of("state", "queue", "text", "error", "since", "before", "key",
 			"tag");
 
-	/** Of two fields of one name the last would count, which may not be the one meant. */
+	/** Of two fields with one name the last would count, which may be the wrong one. */
 	private static final JsonMapper MAPPER = JsonMapper.builder()
 		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
 		.build();
@@ -67,7 +67,7 @@ final class Wish {
 	}
 
 	/**
-	 * Read what was sent.
+	 * Read a body.
 	 * @param action the action
 	 * @param body the body that was sent
 	 * @return the wish
@@ -90,7 +90,7 @@ final class Wish {
 	}
 
 	/**
-	 * Return the one field that is there of several that exclude each other.
+	 * Return the only present field of several that exclude each other.
 	 */
 	String only(String... fields) {
 		Set<String> there = new LinkedHashSet<>(Set.of(fields));
@@ -102,7 +102,7 @@ final class Wish {
 	}
 
 	/**
-	 * Return a text that must be there.
+	 * Return a required text.
 	 */
 	String required(String field) {
 		String value = text(field);
@@ -127,7 +127,7 @@ final class Wish {
 	}
 
 	/**
-	 * Return a text that must be there and may be empty.
+	 * Return a required text, which may be empty.
 	 */
 	String anyText(String field) {
 		JsonNode value = this.json.get(field);
@@ -138,7 +138,7 @@ final class Wish {
 	}
 
 	/**
-	 * Return a whole number from 1, or {@code null} if that is what was sent.
+	 * Return a whole number from 1, or {@code null} if null was sent.
 	 */
 	@Nullable Integer number(String field) {
 		JsonNode value = this.json.get(field);

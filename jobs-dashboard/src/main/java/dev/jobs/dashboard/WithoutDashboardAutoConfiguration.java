@@ -20,8 +20,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * {@link AutoConfiguration Auto-configuration} that says why there is no dashboard where
- * properties ask for one.
+ * {@link AutoConfiguration Auto-configuration} that logs why there is no dashboard
+ * although properties ask for one.
  */
 @AutoConfiguration(after = JobsDashboardAutoConfiguration.class)
 @ConditionalOnBean(JobOperations.class)
@@ -49,7 +49,7 @@ public final class WithoutDashboardAutoConfiguration {
 		};
 	}
 
-	/** Switched off by a property, the dashboard may well have others. */
+	/** A dashboard that is switched off may keep its other properties. */
 	private static void warnOfPropertiesWithoutEffect(Binder binder) {
 		List<String> set = Stream.of("access", "roles.view", "roles.operate", "roles.payloads")
 			.map("jobs.dashboard."::concat)

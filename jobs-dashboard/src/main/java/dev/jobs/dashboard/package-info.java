@@ -1,7 +1,7 @@
 /**
- * A web page inside the application that shows its jobs and acts on them. It is written
- * once: {@code Dashboard} answers requests of either web stack, which two thin adapters
- * bring to it.
+ * A web page inside the application that shows its jobs and acts on them. It exists once:
+ * {@code Dashboard} answers the requests of both web stacks, which two thin adapters pass
+ * to it.
  */
 @NullMarked
 package dev.jobs.dashboard;

@@ -1,4 +1,4 @@
-// Talks to the server. Everything is relative to the page, whatever stands in front of its path.
+// Talks to the server. All paths are relative to the page, so any prefix works.
 
 export const config = JSON.parse(document.querySelector('meta[name="jobs-config"]').content);
 
@@ -13,10 +13,10 @@ export class Refusal extends Error {
 
 const PATIENCE = 30000;
 
-// Whether something was asked for in vain since this was last false.
+// Whether a request has failed since this was last false.
 export const missed = {any: false};
 
-// What has to wait for others is asked for again, a few times.
+// A request that has to wait for others is repeated a few times.
 export async function read(path, params) {
 	const query = new URLSearchParams();
 	for (const [name, value] of Object.entries(params || {})) {

@@ -80,7 +80,7 @@ function route(event) {
 	const {name, args, params} = where();
 	const page = PAGES[name];
 	closeDialogs();
-	// Only this opening of the page draws here. Whatever it still waits for once it was left is drawn nowhere.
+	// Only this opening of the page draws here. Replies that arrive after it was left are not drawn.
 	const root = h('div', {class: 'page'});
 	main.replaceChildren(root);
 	entitle(`${page.title}${args[0] ? ' · ' + args[0] : ''}`);
@@ -102,7 +102,7 @@ function entitle(text) {
 	document.title = `${text} – Jobs`;
 }
 
-// A question belongs to the page that asked it.
+// A dialog belongs to the page that opened it.
 function closeDialogs() {
 	document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.dispatchEvent(new Event('cancel')));
 }
@@ -120,7 +120,7 @@ function drawNav(name) {
 		page === 'dead' && totals?.dead > 0 ? h('span', {class: 'count'}, count(totals, 'dead')) : null)));
 }
 
-// On a narrow screen the navigation scrolls, and the link to the page shown may be out of sight.
+// On a narrow screen the navigation scrolls, and the link to the current page may be out of sight.
 function showCurrentLink() {
 	const link = nav.querySelector('[aria-current]');
 	if (link) {
@@ -150,7 +150,7 @@ function heard(state) {
 	if (current && !document.querySelector('dialog[open]')) {
 		current.update();
 	}
-	// Whatever a page asked for in vain is asked for again.
+	// Failed requests of a page are repeated.
 	if (missed.any && current?.refresh) {
 		missed.any = false;
 		current.refresh();
@@ -172,7 +172,7 @@ function drawStatus() {
 	show(status, h('span', {class: `dot ${cls}`, 'aria-hidden': 'true'}), h('span', {}, text));
 }
 
-// Asks again some time after each answer. Of several requests under way only the latest counts.
+// Polls again some time after each answer. Of several requests under way only the latest counts.
 async function poll() {
 	const mine = ++turn;
 	clearTimeout(timer);
@@ -230,7 +230,7 @@ function select() {
 	box?.click();
 }
 
-// The row with the focus is the one that keys are for. Its link has it, so Enter opens it.
+// Keys act on the row with the focus. Its link has the focus, so Enter opens it.
 function step(by) {
 	const rows = [...main.querySelectorAll('tbody tr')].filter((row) => row.querySelector('a'));
 	const at = rows.indexOf(document.activeElement.closest('tr'));
@@ -278,7 +278,7 @@ function remember(name, value) {
 		localStorage.setItem(name, value);
 	}
 	catch (error) {
-		// It is forgotten with the page.
+		// Storage is not available; the choice ends with the page.
 	}
 }
 
@@ -295,7 +295,7 @@ try {
 	document.documentElement.toggleAttribute('data-packed', localStorage.getItem('jobs-rows') === 'packed');
 }
 catch (error) {
-	// Nothing is remembered here.
+	// Storage is not available.
 }
 
 drawZone();

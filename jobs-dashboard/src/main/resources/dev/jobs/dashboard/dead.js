@@ -8,7 +8,7 @@ export const title = 'Dead';
 // A cause is resolved until a job dies of it again.
 const isResolved = ({resolvedAt, lastDied}) => resolvedAt && Date.parse(lastDied) <= Date.parse(resolvedAt);
 
-// Resolves a cause, or takes that back.
+// Resolves a cause, or reopens it.
 async function settle(group, queue) {
 	const name = isResolved(group) ? 'reopen' : 'resolve';
 	return act(name, {cause: group.id, queue}, () => name === 'resolve' ? 'Resolved until a job dies of it again' : 'Reopened', 'the cause');
@@ -20,7 +20,7 @@ function settleButton(group, cls, act) {
 		title: isResolved(group) ? null : 'Hide this cause until a job dies of it again. Its jobs stay.'});
 }
 
-// When, and while which version was the latest.
+// The time, and the version that was the latest then.
 function died(at, version) {
 	return h('span', {}, when(at), version ? h('small', {title: `Version ${version} was the latest to start by then`}, ` in ${version}`) : null);
 }
@@ -32,7 +32,7 @@ export default function dead(root, {store, args}) {
 
 	const load = loads(async () => found = await read('dead', {queue}), render);
 
-	// The question says how many there are at that moment.
+	// The question has the number at that moment.
 	async function perform(name, wish, counted) {
 		await load();
 		const count = counted();

@@ -38,8 +38,8 @@ function fill(element, props, children) {
 	return element;
 }
 
-// Makes the content of an element equal to new nodes, keeping what has not changed, so
-// that focus, scrolling and open parts stay as they are.
+// Makes the content of an element equal to new nodes, keeping unchanged parts, so that focus, scrolling and
+// open details stay.
 export function show(parent, ...nodes) {
 	const wanted = nodes.flat(Infinity).filter((node) => node)
 		.map((node) => node instanceof Node ? node : document.createTextNode(String(node)));
@@ -53,8 +53,8 @@ export function show(parent, ...nodes) {
 	}
 }
 
-// While an action is under way no other begins on its page: the buttons for actions are
-// disabled, however often the page is drawn, and the one that was pressed is busy.
+// While an action is under way, no other can begin on its page: the buttons for actions are disabled, however
+// often the page is drawn, and the pressed one is busy.
 export function hold(page, button) {
 	page.held = button;
 	holdActions(page);
@@ -75,7 +75,7 @@ function holdActions(page) {
 	page.held.setAttribute('aria-busy', 'true');
 }
 
-// What had the focus is gone, so the keyboard continues from the title.
+// The element with the focus is gone, so the keyboard continues from the title.
 function keepPlace(parent) {
 	const title = parent.querySelector('h1');
 	if (title) {

@@ -4,22 +4,22 @@ import {h} from './dom.js';
 
 const whole = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
 const fine = new Intl.NumberFormat('en', {maximumFractionDigits: 1});
-// All times are written alike, whatever the language of the browser: on 24 hours, with the day before the month.
+// All times have one format in every language of the browser: 24 hours, and the day before the month.
 const FIELDS = {year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23'};
 const FORMATS = {false: new Intl.DateTimeFormat('en', FIELDS), true: new Intl.DateTimeFormat('en', {...FIELDS, timeZone: 'UTC'})};
-// Zones are named as the reader knows them.
+// Zones have the names in the reader's language.
 const ZONES = {false: new Intl.DateTimeFormat(undefined, {timeZoneName: 'short'}), true: new Intl.DateTimeFormat(undefined, {timeZoneName: 'short', timeZone: 'UTC'})};
 
 const clocks = {};
 let skew = 0;
 let utc = false;
 
-// The server's clock counts.
+// Ages are measured by the server's clock.
 export function setNow(text) {
 	skew = Date.parse(text) - Date.now();
 }
 
-// Times are those of the reader, or universal ones to compare with those of servers.
+// Times are in the reader's zone, or in UTC to compare with servers.
 export function useUtc(wanted) {
 	utc = wanted;
 }
@@ -53,13 +53,13 @@ export function exact(value) {
 	return whole.format(value);
 }
 
-// A number, or what there is at least, of which the digits but the first two would say nothing.
+// A number, or a lower bound with only its first two digits, since the others would mean nothing.
 export function atLeast(value, more, words) {
 	const unknown = 10 ** Math.max(0, String(value).length - 2);
 	return more ? (words || '≥ ') + exact(Math.floor(value / unknown) * unknown) : exact(value);
 }
 
-// The sum of some numbers of an object that says which of them are estimates, or what there is at least.
+// The sum of some numbers of an object that lists which of them are estimates or lower bounds.
 export function count(of, ...fields) {
 	const sum = fields.reduce((all, field) => all + of[field], 0);
 	const any = (names) => fields.some((field) => names?.includes(field));
@@ -121,7 +121,7 @@ export function moment(text) {
 	return text ? h('time', {datetime: text, title: stamp(text)}, full(new Date(text), utc)) : '–';
 }
 
-// A time as short as it may be, with the day unless it is today's. The whole is its title.
+// A time in its shortest form, with the day unless it is today. The full time is its title.
 export function brief(text) {
 	if (!text) {
 		return '–';
@@ -133,7 +133,7 @@ export function brief(text) {
 	return h('time', {datetime: text, title: stamp(text), class: 'nowrap'}, `${isToday ? '' : `${at.day} ${at.month}${at.year === today.year ? '' : ` ${at.year}`}, `}${at.hour}:${at.minute}:${at.second}`);
 }
 
-// A line that a handler logged begins with a universal time, which is shown as all others are.
+// A line that a handler logged begins with a UTC time, which is shown like all others.
 export function logLine(line) {
 	const match = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (.*)$/s.exec(line);
 	if (!match) {
@@ -153,11 +153,11 @@ export function clock(millis, day) {
 	return clocks[kind].format(millis).replace(',', '');
 }
 
-// Longer or deeper text is not laid out: nobody reads it, and the spaces would outgrow it.
+// Longer or deeper text is not laid out: nobody reads it, and the spaces would be longer than the text.
 const LAID_OUT = 200000;
 const DEEPEST = 40;
 
-// Lays JSON out without reading its numbers, which would round the great ones.
+// Lays JSON out without parsing its numbers, which would round large ones.
 export function pretty(text) {
 	if (text.length > LAID_OUT) {
 		return text;

@@ -21,11 +21,11 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 	let seenAt = 0;
 
 	const load = loads(async () => {
-		// One that was seen may end at any time, which is no error.
+		// A job on the page may end and be removed at any time, which is not an error.
 		const latest = await read('job', {id, optional: 'true'});
 		gone = !latest.id;
 		if (gone && found) {
-			// What was seen last stays.
+			// The last state stays.
 			cancelled ||= Boolean(found.run?.cancelRequested);
 		}
 		else if (!gone) {
@@ -52,7 +52,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 	}
 
 	async function enqueue() {
-		// A page holds the beginning of a large payload only.
+		// A page has only the beginning of a large payload.
 		const whole = found.cut ? await fetch(file()).then((response) => response.ok ? response.text() : null, () => null) : found.payload;
 		if (whole === null) {
 			toast('The payload could not be read. Try again.', true);
@@ -83,7 +83,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 			: 'The job succeeded and is not kept as history, or it was cancelled or deleted elsewhere. This is its last known state.') : null;
 	}
 
-	// What an operator of a dead job asks first is its last error.
+	// An operator first looks for the last error of a dead job.
 	function why() {
 		const {end, attempts} = found.trail;
 		if (!gone && end?.message) {
@@ -149,14 +149,14 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 			found.payloadBase64 ? h('p', {class: 'muted'}, 'The payload is not text. It is shown in Base64.') : null);
 	}
 
-	// Each attempt with the time before it and the time it ran, all to one scale. When it was due
-	// is stored of the last one only. What an operator left between is no delay.
+	// Each attempt with the time before it and the time it ran, all to one scale. The due time is stored only
+	// for the last one. A pause before an operator's retry is not a delay.
 	function rows() {
 		const list = [];
 		let before = Date.parse(found.createdAt);
 		let last = 0;
 		let retried = false;
-		// When a dead job was retried is not stored, but its attempts count from 1 again.
+		// The time of a dead job's retry is not stored, but its attempts count from 1 again.
 		const startOver = (number) => {
 			if (number <= last) {
 				list.push({label: 'Retried', cls: ''});
@@ -192,7 +192,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		return list;
 	}
 
-	// The parts of the time before an attempt: what was asked for, then what it waited for a thread.
+	// The parts of the time before an attempt: the wanted delay, then the wait for a thread.
 	function idle({label, before, retried, start, due, dueAt}) {
 		const parts = (...all) => all.filter(([, , millis]) => millis > 0);
 		if (before === undefined || start === null) {
@@ -201,7 +201,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		if (due && label === 'Scheduled') {
 			return [['due', 'due after', Math.max(0, start - before)]];
 		}
-		// Later than the start is the time of another attempt, which was cancelled before it began.
+		// A due time after the start belongs to another attempt, which was cancelled before it began.
 		if (!dueAt || dueAt > start + SKEW) {
 			return parts(['after', 'after', start - before]);
 		}
@@ -249,7 +249,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 	render();
 	load();
 	return {update() {
-		// What is asked for while an action is under way may be gone when it is answered.
+		// A job that is requested during an action may be gone when the answer comes.
 		if (root.held) {
 			return;
 		}
@@ -265,10 +265,10 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 	}, refresh: () => gone ? render() : load()};
 }
 
-// Frames of these say how the handler was called, and what it called.
+// Frames of these packages only show how the handler was called, and what it called.
 const FOREIGN = /^\s+at (?:[\w.@$-]*\/+)*(?:javax?|jakarta|jdk|sun|com\.sun|kotlinx?|org\.(?:springframework|hibernate|postgresql|apache|slf4j)|com\.(?:zaxxer|fasterxml)|tools\.jackson|io\.(?:netty|lettuce|micrometer)|reactor|net\.bytebuddy|dev\.jobs\.(?:engine|autoconfigure|store|serialization|metrics|text|[A-Z]\w*))\./;
 
-// The cause that is the first in time comes first. Foreign frames in a row are one line, which opens.
+// The root cause comes first. Consecutive foreign frames are one line, which opens.
 function stack(text, label) {
 	const parts = text.split(/^(?=Caused by: )/m).map((part) => part.trimEnd());
 	return h('div', {class: 'trace', tabindex: '0', role: 'group', 'aria-label': label}, parts.reverse().map((part, i) => {
@@ -302,7 +302,7 @@ function isJson(text) {
 	}
 }
 
-// Asks for the payload of a job that is like another one.
+// Asks for the payload of a copy of a job.
 function askPayload(found) {
 	const json = isJson(found.payload);
 	const problem = h('p', {class: 'problem', role: 'alert', hidden: true}, 'This is not valid JSON.');

@@ -15,12 +15,12 @@ const ANY = ['Time', (job) => job.endedAt || job.run?.startedAt || job.dueAt];
 
 const ACTS = {ready: ['cancel', 'delete'], scheduled: ['retry', 'cancel', 'delete'], retrying: ['retry', 'cancel', 'delete'], running: ['cancel'], dead: ['retry', 'delete'], succeeded: ['delete'], cancelled: ['delete']};
 
-// Of all that match, an act means those that are in a state for it.
+// An action on all matching jobs applies to those in a state for it.
 const STAYS = {cancel: 'Jobs that have ended are not changed.', delete: 'Running jobs are not changed.'};
 
 const COUNTED = ['ready', 'scheduled', 'retrying', 'running', 'dead'];
 
-// What is only about jobs that are not due yet.
+// The states of jobs that are not due yet.
 const COMING = ['scheduled', 'retrying', 'scheduled,retrying', 'retrying,scheduled'];
 
 function bounds(time) {
@@ -33,7 +33,7 @@ export default function jobs(root, {store, params, navigate}) {
 	let times = {};
 	const selected = new Set();
 	const state = params.state || '';
-	// Of what is still to come, the soonest matters first.
+	// Of jobs that are not due yet, the soonest comes first.
 	const usual = COMING.includes(state) || ['1h', '24h'].includes(params.time) ? 'oldest' : 'newest';
 	const order = ['oldest', 'newest'].includes(params.order) ? params.order : usual;
 	const searches = Boolean(params.text || params.error);
@@ -56,7 +56,7 @@ export default function jobs(root, {store, params, navigate}) {
 		await list.more();
 	}
 
-	// How many match, or how many of them are known of.
+	// How many match, as far as it is known.
 	function known() {
 		return Math.max(list.count?.number || 0, list.jobs.length);
 	}
@@ -69,7 +69,7 @@ export default function jobs(root, {store, params, navigate}) {
 		navigate(link(['jobs'], {...params, ...changes}));
 	}
 
-	// Opens the job whose id is written, or lists what matches.
+	// Opens the job with the typed id, or lists the matching jobs.
 	async function search(wanted) {
 		const found = wanted.text ? await read('job', {id: wanted.text, optional: 'true'}).catch((refusal) => refusal) : null;
 		if (found?.status === 503) {
@@ -124,7 +124,7 @@ export default function jobs(root, {store, params, navigate}) {
 		}
 	}
 
-	// How many jobs of a state there are: what the list has counted, or else what the overview knows.
+	// The number of jobs of a state, from the list or else from the overview.
 	function counted(value) {
 		if (value === state && list.count?.exact) {
 			return exact(known());
@@ -182,7 +182,7 @@ export default function jobs(root, {store, params, navigate}) {
 		}}));
 	}
 
-	// The only order that an index serves, both ways.
+	// The only order with an index, in both directions.
 	function sorted(label) {
 		const other = order === 'newest' ? 'oldest' : 'newest';
 		return h('th', {scope: 'col', class: 'sorted', 'aria-sort': order === 'newest' ? 'descending' : 'ascending'},

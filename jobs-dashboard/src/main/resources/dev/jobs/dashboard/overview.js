@@ -32,7 +32,7 @@ export default function overview(root, {store, params}) {
 	}};
 }
 
-// Alerts that this session does not want to see. One comes back once another queue is in the same trouble, or its number has doubled.
+// Alerts dismissed in this session. An alert comes back once another queue has the same trouble, or its number has doubled.
 function dismissed() {
 	try {
 		return JSON.parse(sessionStorage.getItem(DISMISSED)) || {};
@@ -47,7 +47,7 @@ function dismiss(changed) {
 		sessionStorage.setItem(DISMISSED, JSON.stringify(changed));
 	}
 	catch (error) {
-		// It is shown again.
+		// Storage is not available, so it is shown again.
 	}
 }
 

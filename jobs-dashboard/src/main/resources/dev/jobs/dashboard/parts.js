@@ -19,7 +19,7 @@ export function link(parts, params) {
 	return '#/' + parts.map(encodeURIComponent).join('/') + (query ? '?' + query : '');
 }
 
-// How many attempts have begun, and of how many if that is known here.
+// How many attempts have begun, and the maximum if it is known here.
 export function attempts({state, attempt, maxAttempts}) {
 	const made = attempt - (state === 'READY' || state === 'SCHEDULED');
 	return made < 1 ? '–' : maxAttempts >= made ? `${exact(made)} of ${exact(maxAttempts)}` : exact(made);
@@ -29,19 +29,19 @@ export function nameOf({id, info}) {
 	return info ? `${info.host}, process ${info.pid}` : id;
 }
 
-// How many threads some workers have, and how many of them are busy.
+// The number of threads of some workers, and how many of these are busy.
 export function threadsOf(workers) {
 	const sum = (list, of) => list.reduce((all, it) => all + of(it), 0);
 	return {busy: sum(workers, (worker) => worker.running), threads: sum(workers.flatMap((worker) => worker.info?.pools || []), (pool) => pool.concurrency)};
 }
 
-// A worker by the name that its own page has, or by the beginning of its id once it has left.
+// A worker by its name on the Workers page, or by the beginning of its id once it has left.
 export function workerLink({overview}, id) {
 	const worker = overview?.workers.find((it) => it.id === id);
 	return h('a', {class: 'worker', href: '#/workers', title: id}, worker?.info ? nameOf(worker) : `worker ${id.slice(0, 8)}`);
 }
 
-// The room of a line is for the message, and not for the package of its exception.
+// A line has room for the message, not for the package of its exception.
 function said(job) {
 	const error = (job.error || '').replace(/^([a-z]\w*\.)+(?=[A-Z])/, '');
 	return job.run?.progress?.checkIn || (error && ['SUCCEEDED', 'CANCELLED'].includes(job.state) ? `Failed before: ${error}` : error);
@@ -72,7 +72,7 @@ export function jobTable(list, {label, time, titled, select, named, stated, step
 		h('tbody', {}, list.map((job) => h('tr', {'data-key': job.id, class: select && select.has(job) ? 'selected' : ''}, columns.map(([, cell]) => cell(job))))));
 }
 
-// Leads to the trace that a job belongs to, in the tracing system of the application.
+// A link to the trace of a job in the application's tracing system.
 export function traceLink({trace}, text) {
 	return trace && config.trace ? h('a', {href: config.trace.replaceAll('{traceId}', trace), target: '_blank', rel: 'noreferrer'}, text || trace) : null;
 }
@@ -81,12 +81,12 @@ export function crumbs(parent, href, name) {
 	return h('nav', {class: 'crumbs', 'aria-label': 'Breadcrumb', 'data-key': 'crumbs'}, h('a', {href}, parent), h('span', {'aria-hidden': 'true'}, ' / '), h('span', {'aria-current': 'page'}, name));
 }
 
-// An error in which what differs from job to job is masked.
+// An error with the parts masked that differ from job to job.
 export function masked(error) {
 	return error ? error.split(/<(number|id|url|address)>/).map((part, i) => i % 2 ? h('span', {class: 'mask'}, part) : part) : 'No error';
 }
 
-// When the jobs of a group died. The bars of all groups cover the same time.
+// The times of death in a group. The bars of all groups cover the same time.
 export function deaths({bars}, {since, until}) {
 	const most = Math.max(1, ...bars);
 	const day = Date.parse(until) - Date.parse(since) >= 86400000;
@@ -101,7 +101,7 @@ export function queuesOf(group, most) {
 		group.queueCount > most ? h('span', {class: 'muted'}, `and ${exact(group.queueCount - most)} more`) : null);
 }
 
-// The tags of a job, each of which leads to all jobs that have it.
+// The tags of a job, each a link to all jobs that have it.
 export function tags(job) {
 	return job.tags.length ? h('span', {class: 'tags'}, job.tags.map((tag) => h('a', {class: 'tag', href: link(['jobs'], {tag})}, tag))) : null;
 }
@@ -163,7 +163,7 @@ export function jobList(ask, render) {
 			({jobs: list.jobs, next: list.next, count: list.count} = await ask({limit: size}));
 			list.pages = 1;
 		},
-		// The page that follows is added to those that are shown.
+		// The next page is appended to the shown ones.
 		async more() {
 			const shown = list.jobs;
 			try {
@@ -180,7 +180,7 @@ export function jobList(ask, render) {
 			}
 			render();
 		},
-		// A search reads many jobs and may stop before it has found a page of them.
+		// A search reads many jobs and may stop before it has found a full page.
 		isFull: () => list.jobs.length >= list.pages * size,
 		// Presses the button for more on a narrow screen once it is scrolled into sight.
 		watch(root) {
@@ -194,7 +194,7 @@ export function jobList(ask, render) {
 	return list;
 }
 
-// Returns a function that reads and draws a page. If it fails, the page keeps what it has.
+// Returns a function that reads and draws a page. If it fails, the page stays as it is.
 export function loads(reads, render) {
 	const load = async (...args) => {
 		try {
@@ -209,12 +209,12 @@ export function loads(reads, render) {
 	return load;
 }
 
-// Says, until a page has read something, that it loads or why it failed.
+// Shows, until a page has data, that it is loading or why that failed.
 export function unread(load) {
 	return load.error ? failure(load.error, () => load()) : loading();
 }
 
-// Lets a page read no more often than it has to, however often it is updated.
+// Keeps a page from reading more often than necessary, however often it is updated.
 export function seldom(millis, load) {
 	let last = Date.now();
 	return () => {
@@ -233,14 +233,14 @@ export function toast(text, bad) {
 	setTimeout(() => note.remove(), bad ? 9000 : 5000);
 }
 
-// Stays until what is under way has ended, whichever page is shown by then.
+// Stays until the action under way has ended, whichever page is shown by then.
 function toastWhile(text) {
 	const note = h('div', {class: 'toast'}, h('span', {class: 'spinner', 'aria-hidden': 'true'}), text);
 	document.getElementById('toasts').append(note);
 	return note;
 }
 
-// Opens a dialog, and returns what its content closes it with.
+// Opens a dialog, and returns the result that its content closes it with.
 export function dialog(title, content, cls = '') {
 	return new Promise((resolve) => {
 		const root = h('dialog', {class: `dialog ${cls}`, 'aria-labelledby': 'dialog-title'});
@@ -262,24 +262,24 @@ export function confirm({title, text, label, danger, dismiss}) {
 }
 
 const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
-// What was done, in the words of the pages.
+// The action in the words of the pages.
 export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started'};
 export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
 
 const TARGET = /^(queue|pool|worker|schedule|cause|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)( to none)?(.*)$/;
 
-// What was done, to what kind of thing, its name and the rest of a note. One that is free text has none of it.
+// The action, the kind and name of its target, and the rest of a note. A free text has none of these.
 export function deed({action, target}) {
 	const [, kind, name, none, rest] = TARGET.exec(action && target) || [];
 	return {done: none ? `removed the ${action} of` : DONE[action] || action, kind, name: name && plain(name), rest};
 }
 
-// Who set something, and when.
+// The operator who set something, and the time.
 export function setBy({by, at}) {
 	return `${by || 'an operator'} ${ago(at)}`;
 }
 
-// A name as it was before it was put in quotes.
+// A name without its quotes.
 export function plain(text) {
 	return text.replace(/^"(.*)"$/, '$1').replace(/\\(.)/g, '$1');
 }
@@ -306,10 +306,10 @@ export async function actOnJobs(name, wish, count, what, open, more) {
 		+ (done.of > done.count ? `, ${plural(done.of - done.count, 'job')} unchanged` : ''), open ? 'all matching jobs' : jobs);
 }
 
-// What was sent and is not answered, also by pages that were left.
+// Actions that are not answered yet, including those of pages that were left.
 const underWay = new Set();
 
-// Acts, and says meanwhile what is done and afterwards what came of it.
+// Acts, and shows the action meanwhile and its result afterwards.
 export async function perform(name, wish, describe, target) {
 	const sent = JSON.stringify([name, wish]);
 	if (underWay.has(sent)) {
@@ -367,7 +367,7 @@ export function pauseButton(queue, refresh) {
 	return button(queue.paused ? 'Resume' : 'Pause', () => pauseQueue(queue, refresh), {class: 'small', 'data-act': name, 'aria-label': `${queue.paused ? 'Resume' : 'Pause'} ${queue.name}`});
 }
 
-// The numbers that an operator sets for a queue or a pool, in place of those of the workers.
+// The numbers that an operator sets for a queue or a pool in place of the workers' numbers.
 const NUMBERS = {
 	limit: {of: 'queue', most: 2147483647, ask: (name) => `How many jobs of ${name} may run at once?`, now: limitNow, value: (queue) => queue.limit < 1 ? null : queue.limit,
 		text: 'A limit set here replaces the one set by the workers. It applies to all of them together, at once, until it is removed. Running jobs are not stopped.'},
@@ -420,7 +420,7 @@ function numberNow(kind, set) {
 	return set ? `Now: ${exact(set.value)}, set by ${setBy(set)}. ${instead(set)}` : `The ${kind} is the one of the workers.`;
 }
 
-// What the application itself sets, where an operator has set something else.
+// The application's own setting, if an operator has set something else.
 export function instead({configured}) {
 	return configured === undefined ? '' : `The application sets ${exact(configured)}.`;
 }
@@ -459,7 +459,7 @@ export function stopButton(of, {id, name, stopped, quiet}, refresh) {
 	}, {class: 'small', 'data-act': act, 'aria-label': `${upper(act)} ${name}`});
 }
 
-// A part of a bar, however small, but nothing of nothing.
+// A part of a bar: visible however small, but nothing for zero.
 export function portion(name, count, most) {
 	return count > 0 ? h('i', {class: name, style: {width: `${count * 100 / most}%`}}) : null;
 }

@@ -1,6 +1,5 @@
-// The charts of what happened, as the overview and each queue have them, and the choice of what they
-// show. All charts of a board share one time axis and one crosshair, which is moved by mouse, by touch
-// and by the arrow keys.
+// The charts of the past on the overview and on each queue's page, and the choice of their content. All
+// charts of a board share one time axis and one crosshair, which mouse, touch and arrow keys move.
 
 import {h, show, svg} from './dom.js';
 import {read} from './api.js';
@@ -9,13 +8,13 @@ import {button, deed, link, plain} from './parts.js';
 
 const RANGES = [['15m', '15 min'], ['1h', '1 h'], ['3h', '3 h'], ['12h', '12 h'], ['2d', '2 days']];
 const FRESH = 9000;
-// So many steps are shown at least.
+// The fewest steps shown.
 const FEWEST = 15;
 
-// A page opens with what was chosen last.
+// A page opens with the last choice.
 const chosen = {range: '1h', by: '', scale: ''};
 
-// The past of all queues, or of the one that is given. Its choices are kept in the address of the page.
+// The past of all queues, or of a given one. Its choices are kept in the address of the page.
 export function past({path, params, queue, redraw}) {
 	const charts = board('History');
 	let loaded = null;
@@ -61,7 +60,7 @@ export function past({path, params, queue, redraw}) {
 		if (!loaded) {
 			return;
 		}
-		// Where nothing happened in the first half, the charts begin shortly before the first that did.
+		// If nothing happened in the first half, the charts begin shortly before the first event.
 		const began = loaded.times.findIndex((time, i) => loaded.enqueued[i] + loaded.succeeded[i] + loaded.failed[i] > 0);
 		const from = began * 2 < loaded.times.length ? 0 : Math.min(began - 1, loaded.times.length - FEWEST);
 		const times = loaded.times.slice(from).map((time) => Date.parse(time));
@@ -85,7 +84,7 @@ export function past({path, params, queue, redraw}) {
 	return {root: charts.root, picker, load, draw};
 }
 
-// What a chart marks, in words: "version 2.14.0 started", "ada limited send-email to 3".
+// The marks of a chart in words: "version 2.14.0 started", "ada limited send-email to 3".
 function marked(note) {
 	const {done, name, rest} = deed(note);
 	return {at: Date.parse(note.at), cls: note.action, text: name ? `${plain(note.by)} ${done} ${name}${rest}` : `${note.target} started`};
@@ -100,21 +99,21 @@ const MINUTE = 60000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-// What is at the top of a chart of times; half of it is a round time too.
+// The top of a chart of times; half of it is a round time too.
 const TIMES = [2, 4, 6, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 4000, 6000, 10000, 20000, 30000, MINUTE, 2 * MINUTE, 4 * MINUTE, 6 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 6 * HOUR, 12 * HOUR, DAY];
-// The lines of a logarithmic one.
+// The lines of a logarithmic chart.
 const DECADES = [1, 10, 100, 1000, 10000, MINUTE, 10 * MINUTE, HOUR, 10 * HOUR, DAY, 10 * DAY, 100 * DAY];
-// The gaps between two labels of the time axis.
+// The gaps between labels of the time axis.
 const GAPS = [MINUTE, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY];
-// How wide a label is with the space around it, without and with a day.
+// The width of a label with the space around it, without and with a day.
 const LABEL = 46;
-// Of so many marks it is said what they are.
+// The most marks that are described.
 const MOST_TOLD = 8;
 const DAY_LABEL = 72;
 
 const known = (value) => value !== null && value !== undefined;
 
-// Charts that share a crosshair. What they show is given to draw().
+// Charts that share a crosshair. draw() gets their content.
 function board(label) {
 	const root = h('section', {class: 'charts', 'data-key': `charts ${label}`, 'aria-label': label});
 	let charts = [];
@@ -231,7 +230,7 @@ function chart({title, times, series, format, unit, log, stacked, tools}, marks,
 		h('ul', {class: 'legend'}, series.map((line) => h('li', {class: `key ${line.cls}`}, h('span', {}, line.name), h('b', {}, text(line))))));
 }
 
-// What lies above what. Where one is not known, nothing is.
+// The stacked series. A step where one is unknown is a gap.
 function stack(series) {
 	let floors = series.length ? series[0].values.map((value) => known(value) ? 0 : null) : [];
 	return series.map((line) => {
@@ -271,7 +270,7 @@ function logarithmic(values) {
 	return {ticks: ticks.filter((tick, i) => (ticks.length - 1 - i) % every === 0), share: (value) => value > 0 ? Math.max(0, (Math.log(value) - from) / (to - from)) : 0};
 }
 
-// Round times, as far apart as their labels need, and none where the right end has its own.
+// Round times, as far apart as their labels need, without those too close to the label at the right end.
 function ticks(first, last, x, right) {
 	const room = (right - LEFT) / (last - first >= DAY ? DAY_LABEL : LABEL);
 	const gap = GAPS.find((it) => (last - first) / it <= room) || DAY;

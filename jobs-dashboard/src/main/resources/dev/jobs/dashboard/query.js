@@ -1,5 +1,5 @@
-// The language in which jobs are searched for, and the bar to write it in: name:a-job
-// state:dead tag:urgent key:"order 7" error:timeout time:last-day and plain text.
+// The query language for jobs and its search bar: name:a-job state:dead tag:urgent key:"order 7"
+// error:timeout time:last-day and plain text.
 
 import {h} from './dom.js';
 import {config, read as ask} from './api.js';
@@ -8,7 +8,7 @@ import {link, mayOperate, pauseQueue, toast} from './parts.js';
 const STATES = {waiting: 'ready', scheduled: 'scheduled', retrying: 'retrying', running: 'running', dead: 'dead', succeeded: 'succeeded', cancelled: 'cancelled'};
 const TIMES = {'last-hour': '-1h', 'last-day': '-24h', 'older-than-a-day': 'old', 'next-hour': '1h', 'next-day': '24h'};
 
-// The filters, with the parameter that each sets and what it says of itself.
+// The filters, each with the parameter that it sets and its description.
 const FILTERS = {
 	name: ['queue', 'job name, the same as its queue'],
 	state: ['state', 'waiting, scheduled, retrying, running, dead, …'],
@@ -37,7 +37,7 @@ function statesOf(value) {
 	return value.split(',').map((state) => keyOf(STATES, state) || state).join(',');
 }
 
-// What is written in the bar for the parameters of an address.
+// The text in the bar for the parameters of an address.
 export function written(params) {
 	const parts = Object.entries(FILTERS).filter(([, [param]]) => params[param]).map(([name, [param]]) => {
 		const value = params[param];
@@ -50,7 +50,7 @@ export function written(params) {
 	return parts.join(' ');
 }
 
-// The parameters of what is written, or what is wrong with it.
+// The parameters of a typed text, or its mistake.
 export function read(text) {
 	const params = {};
 	const plain = [];
@@ -101,7 +101,7 @@ function set(params, name, value) {
 	return null;
 }
 
-// What may stand where the caret is. Values are those that the page knows of.
+// The suggestions for the place of the caret. Values are those that the page knows.
 export function complete(text, caret, values) {
 	const from = text.lastIndexOf(' ', caret - 1) + 1;
 	const word = text.slice(from, caret);
@@ -122,7 +122,7 @@ export function complete(text, caret, values) {
 	return {from, options: options.slice(0, MOST)};
 }
 
-// A field with a list of what may be meant. What it suggests is drawn as one types.
+// A field with a list of suggestions, which is drawn as one types.
 function combobox({field, list, suggest, accept, first}) {
 	let options = [];
 	let active = -1;
@@ -173,7 +173,7 @@ function combobox({field, list, suggest, accept, first}) {
 	return {look, close};
 }
 
-// The bar. It is made once for a page, so what is typed outlives each drawing.
+// The bar. It is created once for a page, so typed text survives each drawing.
 export function bar({text, values, submit}) {
 	let from = 0;
 	const list = h('ul', {id: 'query-options', role: 'listbox', 'aria-label': 'Suggestions', hidden: true});
@@ -212,7 +212,7 @@ export function bar({text, values, submit}) {
 	return form;
 }
 
-// Where to go, or what to do, by typing some of it.
+// The palette: opens a page or acts by a part of its name.
 export function palette({store, navigate, refresh, commands}) {
 	const dialog = h('dialog', {class: 'dialog palette', 'aria-label': 'Go to or act'});
 	const list = h('ul', {id: 'palette-options', role: 'listbox', 'aria-label': 'Matches', hidden: true});
@@ -223,7 +223,7 @@ export function palette({store, navigate, refresh, commands}) {
 		dialog.remove();
 	};
 
-	// Of very many queues the overview holds some.
+	// Of very many queues the overview has only some.
 	const known = store.overview ? store.overview.queues : [];
 	let more = [];
 	field.addEventListener('input', async () => {

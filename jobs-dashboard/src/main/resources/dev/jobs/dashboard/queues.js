@@ -46,7 +46,7 @@ const inTrouble = (queue) => queue.dead > 0 || waiting(queue) > 0 && !queue.serv
 const FILTERS = [['', 'All', () => true], ['dead', 'Dead', (queue) => queue.dead > 0], ['paused', 'Paused', (queue) => queue.paused], ['unserved', 'No worker', (queue) => !queue.served]];
 const COLUMNS = [['Name', 'name'], null, ['Waiting', 'ready'], ['Longest wait', 'oldestReady'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Limit'], ['Dead', 'dead'], ['Last 30 min'], null];
 
-// The most of what is counted comes first, or the name that is first. Unsorted, the queues in trouble do, then those that a worker serves, then those in which the most waits. The server orders very many queues likewise.
+// The highest number comes first, or the first name. Unsorted, queues in trouble come first, then those that a worker serves, then those in which the most jobs wait. The server orders very many queues in the same way.
 function inOrder(sort) {
 	const field = sort.replace('-', '');
 	const sign = sort.startsWith('-') ? -1 : 1;
@@ -69,7 +69,7 @@ function all(root, {store, params, refresh}) {
 			some() ? ask() : render();
 		}
 	}, {rootMargin: '600px'}).observe(end);
-	// Of very many queues the overview holds some, so they are asked for.
+	// Of very many queues the overview has only some, so the page requests them.
 	const some = () => store.overview && store.overview.queueCount > store.overview.queues.length;
 	async function ask() {
 		const wanted = {name: text, only: params.only, sort: params.sort, limit: drawn};
@@ -144,14 +144,14 @@ function all(root, {store, params, refresh}) {
 	}, refresh: ask};
 }
 
-// The tabs of the page of a queue, and which time its jobs are listed with.
+// The tabs of a queue's page, and the time listed with its jobs.
 const TABS = [['Running', 'running', 'Started'], ['Waiting', 'ready', 'Due'], ['Scheduled', 'scheduled', 'Scheduled for'], ['Retrying', 'retrying', 'Retry at'], ['Dead', 'dead', 'Died'], ['Succeeded', 'succeeded', 'Created'], ['Cancelled', 'cancelled', 'Created']];
-// Of these the overview has no numbers.
+// The overview has no numbers for these.
 const KEPT = ['succeeded', 'cancelled'];
 const PAGE = 20;
 // On a narrow screen jobs come before charts.
 const narrow = matchMedia('(max-width: 959px)');
-// What an operator sets, and the setting of the handler that it replaces.
+// The settings of operators, and those of the handler that they replace.
 const OPERATORS = [['limit', 'max-concurrency'], ['weight', 'priority'], ['attempts', 'max-attempts']];
 const PLACES = {property: 'Property', annotation: 'Annotation', 'payload-type': 'Payload type', defaults: 'Default property', operator: 'Operator, at run time', customizer: 'HandlerCustomizer', 'built-in': 'Built in'};
 
@@ -178,20 +178,20 @@ function one(root, {store, params, refresh}, name) {
 		}
 	}
 
-	// Whether the overview has the queue and its workers. Of very many it holds some.
+	// Whether the overview has the queue, counted as far as its lists, and its workers. Of very many queues it has only some.
 	function isInOverview() {
 		const state = store.overview;
-		return state && (state.queueCount === state.queues.length || state.queues.some((it) => it.name === name))
+		const queue = state?.queues.find((it) => it.name === name);
+		return state && (queue ? !queue.atLeast?.length : state.queueCount === state.queues.length)
 			&& state.workers.every((worker) => (worker.info?.pools || []).every((pool) => pool.queueCount === pool.queues.length));
 	}
 
 	function find() {
-		const state = store.overview;
-		return state?.queues.find((it) => it.name === name) || asked?.queues.find((it) => it.name === name);
+		return [asked, store.overview].flatMap((it) => it?.queues || []).find((it) => it.name === name);
 	}
 
-	// The one that was chosen, or else the first that had jobs when the page was opened: it
-	// does not change by itself while one reads.
+	// The chosen tab, or else the first one that had jobs when the page was opened: it does not change by
+	// itself while one reads.
 	function tabOf(queue) {
 		if (!opened && queue) {
 			opened = (TABS.find(([, field]) => queue[field] > 0) || TABS[1])[1];

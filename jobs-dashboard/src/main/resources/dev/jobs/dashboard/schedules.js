@@ -41,8 +41,9 @@ export default function schedules(root, {store}) {
 
 	function fate(run) {
 		const [label, cls] = FATES[run.fate] || [run.fate, ''];
-		const pill = [h('span', {class: `pill ${cls}`}, label), run.ranMillis >= 0 ? h('small', {class: 'ran'}, span(run.ranMillis)) : null];
-		return run.fate === 'ENDED' ? h('span', {title: 'It succeeded and is not kept as history, or it was deleted'}, pill) : h('a', {href: link(['job'], {id: run.jobId})}, pill);
+		const ended = run.fate === 'ENDED';
+		const pill = [h('span', {class: `pill ${cls}`}, label), run.ranMillis >= 0 || ended ? h('small', {class: 'ran'}, ended ? 'job no longer kept' : span(run.ranMillis)) : null];
+		return ended ? h('span', {title: 'Its job succeeded without keep-history, or retention or an operator removed it; how it ended and how long it ran went with it'}, pill) : h('a', {href: link(['job'], {id: run.jobId})}, pill);
 	}
 
 	function runs(schedule) {
@@ -56,7 +57,7 @@ export default function schedules(root, {store}) {
 					run.passedOver ? h('li', {class: 'bad'}, `${skipped(run)} before this run`) : null])))];
 	}
 
-	// Not fired: no process ran, or the misfire rule or a pause left them out.
+	// Ticks that were not fired: no process ran, or the misfire rule or a pause left them out.
 	function skipped(run) {
 		return `${run.passedOver === MOST_COUNTED ? 'at least ' : ''}${plural(run.passedOver, 'tick')} skipped`;
 	}

@@ -79,7 +79,7 @@ export default function workers(root, {store, refresh}) {
 
 	function runs(worker) {
 		const jobs = running ? running.jobs.filter((job) => job.run?.worker === worker.id) : [];
-		// Not all that it runs are in the list.
+		// The list does not have all jobs that it runs.
 		const most = running?.next ? Math.max(worker.running, jobs.length) : jobs.length;
 		return jobs.length ? h('div', {class: 'pool', 'data-key': 'runs'}, h('h3', {}, 'Running now'), h('ul', {class: 'plain now'}, jobs.slice(0, MOST_RUNNING).map((job) => h('li', {'data-key': job.id}, h('a', {href: link(['job'], {id: job.id})}, job.name), h('span', {class: 'muted nowrap'}, 'for ', span(Math.max(0, now() - Date.parse(job.run.startedAt)))))),
 			most > MOST_RUNNING ? h('li', {class: 'muted'}, `and ${exact(most - MOST_RUNNING)} more`) : null)) : null;

@@ -625,14 +625,14 @@ class ChromiumViewsTests extends BrowserTest {
 	}
 
 	@Test
-	void runThatEndedIsNotShownAsASuccess() {
+	void runWhoseJobIsNoLongerKeptSaysSoAndIsNotShownAsASuccess() {
 		Instant tick = Instant.now().truncatedTo(ChronoUnit.MILLIS).plus(1, ChronoUnit.DAYS);
 		this.server.bean(JobStore.class)
 			.fireTicks(List.of(new Tick(new NewSchedule("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly"), tick,
 					NewJob.of("ended", "nightly", new byte[0], tick).withDueAt(tick.plusSeconds(3600)))), tick);
 		this.operations.job("ended").delete();
 		open("schedules");
-		this.browser.awaitText("tr[data-key=nightly] [data-label='Last runs'] .pill", "Ended");
+		this.browser.awaitText("tr[data-key=nightly] [data-label='Last runs']", "Ended", "job no longer kept");
 		assertThat(this.browser.script(
 				"return document.querySelector('tr[data-key=nightly] [data-label=\"Last runs\"] .pill').className.trim()"))
 			.isEqualTo("pill");

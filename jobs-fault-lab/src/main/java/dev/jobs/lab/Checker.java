@@ -22,8 +22,8 @@ import dev.jobs.lab.Verdict.Recovery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the ledgers of a trial and says what was promised and did not hold. It asks no
- * server and no process.
+ * Reads the ledgers of a trial and reports broken promises. It asks no server and no
+ * process.
  * <p>
  * A worker is sure of its jobs for four fifths of a lease after it sent a beat that was
  * confirmed, unless it is killed, or another server takes over that may lack what the

@@ -1,7 +1,7 @@
 package dev.jobs.lab;
 
 /**
- * What the lab breaks.
+ * The faults that the lab injects.
  */
 enum Fault {
 

@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What the engines of processes under test have logged. A fault of their own is an error,
- * or a warning with a stack or with the name of an exception of Java: a store out of
- * reach is logged without either. What is about a job is none.
+ * The logs of the engines under test. A fault of an engine is an error, or a warning with
+ * a stack or with the name of a Java exception; a store out of reach is logged without
+ * either. A line about a job is not a fault.
  */
 final class Logs {
 

@@ -16,7 +16,7 @@ import dev.jobs.store.contract.process.ServerClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the lab is asked for.
+ * The options of the lab.
  *
  * @param topologies on which servers
  * @param duration how long faults are injected on each, unless they are counted

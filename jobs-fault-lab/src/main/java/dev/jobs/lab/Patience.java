@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for what is to come.
+ * Waits for a condition.
  */
 final class Patience {
 

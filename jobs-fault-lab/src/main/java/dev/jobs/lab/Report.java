@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a trial has shown, as a text that a sceptic can read.
+ * The result of a trial, as a text that a sceptic can check.
  */
 final class Report {
 

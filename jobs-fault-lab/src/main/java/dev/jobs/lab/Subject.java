@@ -13,7 +13,7 @@ import dev.jobs.store.contract.process.TcpProxy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process under test as the lab holds it, with the network that is its own.
+ * A process under test as the lab sees it, with its own network.
  */
 final class Subject implements AutoCloseable {
 

@@ -37,8 +37,8 @@ import dev.jobs.store.view.QueueView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of the lab on one kind of servers: starts them and the processes, breaks this
- * and that for a while, lets all come to rest and checks what the ledgers say.
+ * One run of the lab on one kind of servers: starts them and the processes, injects
+ * faults for a while, waits until everything is quiet and checks the ledgers.
  */
 final class Trial {
 

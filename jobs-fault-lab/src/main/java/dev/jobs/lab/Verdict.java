@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What came out of a trial.
+ * The outcome of a trial.
  *
  * @param topology the kind of servers
  * @param server the version of the servers

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link Checker}: that it sees what it is there to see, and nothing else.
+ * Tests for {@link Checker}: that it finds every broken promise, and nothing else.
  */
 class CheckerTests {
 

@@ -17,20 +17,22 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.util.StringUtils;
 
 /**
- * Records who did what to which jobs: in the log, with the id of every job that was
- * changed, in one {@link OperatorActionEvent} and in a {@linkplain dev.jobs.Note note}
- * without the ids, which the store keeps. The log is written while an action runs, so one
- * on many jobs that fails half-way, or whose process dies, has recorded what it had
- * changed by then.
+ * Records who did what to which jobs: in the log, with the id of every changed job, in
+ * one {@link OperatorActionEvent} and in a {@linkplain dev.jobs.Note note} without the
+ * ids, which the store keeps. The log is written while an action runs, so an action on
+ * many jobs that fails half-way, or whose process dies, has recorded its changes so far.
  */
 public final class Audit {
 
-	/** How the note of an action ends that broke off. */
+	/** The end of the note of an action that failed half-way. */
 	public static final String FAILED = ", but then it failed";
 
 	private static final Logger logger = LoggerFactory.getLogger(Audit.class);
 
-	/** No line has more ids, nor more characters of them but for its last id. */
+	/**
+	 * The most ids in a log line, and the most characters of them, except for the last
+	 * id.
+	 */
 	private static final int MOST_IDS = 100;
 
 	private static final int LONGEST_IDS = 4000;
@@ -60,13 +62,13 @@ public final class Audit {
 	}
 
 	/**
-	 * Do something and record it, whether it succeeds or fails half-way. What the
-	 * operations refuse was not done and is not recorded.
+	 * Do something and record it, whether it succeeds or fails half-way. An action that
+	 * the operations refuse is not recorded, since nothing was done.
 	 * @param operator who does it
 	 * @param action what is done, in one word
 	 * @param target what it is done to, with names and errors {@linkplain LogText#quoted
 	 * quoted}
-	 * @param deed does it, and passes on the id of each job it has changed
+	 * @param deed does it, and reports the id of each changed job
 	 * @return how many jobs were changed
 	 */
 	public int record(Operator operator, String action, String target, Consumer<Consumer<String>> deed) {
@@ -86,8 +88,8 @@ public final class Audit {
 	}
 
 	/**
-	 * Record something that is done by its note alone. It fails if the store does not
-	 * keep that.
+	 * Record an action that consists only of its note. It fails if the store does not
+	 * keep the note.
 	 * @param operator who does it
 	 * @param action what is done, in one word
 	 * @param target what it is done to, with names and errors {@linkplain LogText#quoted
@@ -113,9 +115,8 @@ public final class Audit {
 	}
 
 	/**
-	 * Record an action that was refused: in the log and, if the operator had no right to
-	 * it, in an {@link OperatorRefusalEvent}. Of a flood only some are recorded one by
-	 * one.
+	 * Record a refused action: in the log and, if the operator had no right to it, in an
+	 * {@link OperatorRefusalEvent}. In a flood only some are recorded one by one.
 	 * @param operator who asked for it
 	 * @param isUser whether the operator is a user whom the application knows
 	 * @param refused what was refused
@@ -195,7 +196,7 @@ public final class Audit {
 			return this.ofJobs ? ", " + this.jobs.size() + " changed" : "";
 		}
 
-		/** The log has it already if the store is out of reach by now. */
+		/** If the store is out of reach by now, the log has the action already. */
 		private void note(String end) {
 			try {
 				if (!this.isNote) {
@@ -207,13 +208,13 @@ public final class Audit {
 			}
 		}
 
-		/** Of a long one the end is kept, which says what came of it. */
+		/** The end of a long note is kept, since it has the outcome. */
 		private void keepNote(String end) {
 			String rest = changed() + end;
 			Audit.this.notes.accept(ErrorText.clean(this.begin, Note.LONGEST - rest.length()) + rest);
 		}
 
-		/** A listener that fails does not undo what was done. */
+		/** A listener that fails does not undo the action. */
 		private void publish(boolean complete) {
 			try {
 				Audit.this.publisher.publishEvent(new OperatorActionEvent(Audit.this.clock.instant(),

@@ -3,7 +3,7 @@ package dev.jobs.audit;
 import java.util.regex.Pattern;
 
 /**
- * Texts from anywhere, made fit for the log.
+ * Makes texts from anywhere safe for the log.
  */
 public final class LogText {
 
@@ -24,9 +24,9 @@ public final class LogText {
 	}
 
 	/**
-	 * Return a text that cannot be taken for several, or for another part of a line.
+	 * Return a text that cannot be mistaken for several, or for another part of a line.
 	 * @param text the text, from anywhere
-	 * @return the text as it is if that is plain to see, or else in quotes
+	 * @return the text, in quotes unless it is clear without them
 	 */
 	public static String quoted(String text) {
 		return BARE.matcher(text).matches() ? text

@@ -1,10 +1,10 @@
 package dev.jobs.audit;
 
 /**
- * Who does something.
+ * A person or program that acts.
  *
  * @param surface where, such as {@code dashboard}
- * @param name the user's name, or what is known instead
+ * @param name the user's name, or whatever is known instead
  */
 public record Operator(String surface, String name) {
 

@@ -11,11 +11,11 @@ import java.util.List;
  * @param surface where it was done: {@code dashboard} or {@code actuator}
  * @param user the user's name, or the address if there is no user and it is known
  * @param action what was done, such as {@code retry}
- * @param target what it was done to: jobs by their ids, by a filter or by what they died
- * of, a queue, a schedule or a cause of death
+ * @param target its target: jobs by their ids, by a filter or by their cause of death, a
+ * queue, a schedule or a cause of death
  * @param jobs the ids of all jobs that it changed or enqueued
- * @param complete whether it went through; if not, some call of it failed, and what that
- * call changed is not known
+ * @param complete whether it was completed; if not, one of its calls failed, and the
+ * changes of that call are not known
  */
 public record OperatorActionEvent(Instant at, String surface, String user, String action, String target,
 		List<String> jobs, boolean complete) {

@@ -21,10 +21,11 @@ import dev.jobs.query.RefusedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out the actions of operators and records them, whichever surface they come by.
+ * Carries out the actions of operators and records them, whichever surface they come
+ * from.
  *
- * @param operations what operators do
- * @param audit records it
+ * @param operations the operations
+ * @param audit records the actions
  */
 public record RecordedActions(JobOperations operations, Audit audit) {
 
@@ -67,7 +68,7 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	}
 
 	/**
-	 * Have a worker take no more jobs, or take jobs again.
+	 * Make a worker take no more jobs, or take jobs again.
 	 * @param operator who acts
 	 * @param action what to do
 	 * @param id the worker
@@ -133,7 +134,7 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	/**
 	 * Enqueue a job.
 	 * @param operator who acts
-	 * @param action what this is called
+	 * @param action the name of the action
 	 * @param target what it is done to
 	 * @param enqueuer enqueues the job
 	 * @return what happened

@@ -12,13 +12,13 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.util.StringUtils;
 
 /**
- * Records actions that were refused. Whoever can reach a surface can have any number of
- * them refused, so only some of each minute are recorded one by one, and the others
+ * Records refused actions. Anyone who can reach a surface can cause any number of
+ * refusals, so in each minute only some are recorded one by one, and the others are
  * counted; strangers do not use up the share of users.
  */
 final class Refusals {
 
-	/** How many refusals of a minute are recorded one by one. */
+	/** How many refusals per minute are recorded one by one. */
 	static final int MOST = 20;
 
 	private static final Logger logger = LoggerFactory.getLogger(Refusals.class);
@@ -64,7 +64,7 @@ final class Refusals {
 		return (text.length() > longest) ? text.substring(0, longest) : text;
 	}
 
-	/** A listener that fails does not make the refusal another answer. */
+	/** A listener that fails does not change the answer. */
 	private void publish(OperatorRefusalEvent event) {
 		try {
 			this.publisher.publishEvent(event);
@@ -76,7 +76,7 @@ final class Refusals {
 	}
 
 	/**
-	 * What was refused within a minute.
+	 * The refusals of a minute.
 	 */
 	private static final class Minute {
 
@@ -86,7 +86,7 @@ final class Refusals {
 
 		/**
 		 * Start again once the minute is over.
-		 * @return how many refusals of the last one were only counted
+		 * @return how many refusals of the last minute were only counted
 		 */
 		synchronized int begun(Instant now) {
 			if (now.isBefore(this.end)) {

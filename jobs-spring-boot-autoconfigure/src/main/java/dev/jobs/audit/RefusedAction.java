@@ -4,7 +4,7 @@ package dev.jobs.audit;
  * An action that was refused.
  *
  * @param action what was asked for
- * @param wish what was sent along
+ * @param wish the body of the request
  * @param reason why it was refused
  * @param forbidden whether the operator had no right to it
  */

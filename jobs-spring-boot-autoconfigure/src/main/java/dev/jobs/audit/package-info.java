@@ -1,5 +1,5 @@
 /**
- * Records what operators do, in the same way wherever they do it.
+ * Records the actions of operators in the same way for every surface.
  */
 @NullMarked
 package dev.jobs.audit;

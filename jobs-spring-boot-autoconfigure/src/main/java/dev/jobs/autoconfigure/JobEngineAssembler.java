@@ -146,9 +146,9 @@ class JobEngineAssembler {
 	}
 
 	/**
-	 * Return a handler as this store can run it. Where memory was asked for, as in a
-	 * test, its transaction ends before the job. Where memory was only left over, since
-	 * no database is configured, that is a mistake.
+	 * Return a handler as this store can run it. If memory was asked for, as in a test,
+	 * the transaction ends before the job. If memory is used only because no database is
+	 * configured, a transactional handler is a mistake.
 	 */
 	private HandlerDefinition runnable(DeclaredHandler handler) {
 		HandlerDefinition definition = handler.definition();
@@ -198,8 +198,8 @@ class JobEngineAssembler {
 	}
 
 	/**
-	 * Collect the rules of the properties, and those of handlers that the engine does not
-	 * get to know, since they hold for enqueues here all the same.
+	 * Collect the rules of the properties and of handlers that the engine does not get,
+	 * since they apply to enqueues here, too.
 	 */
 	private Map<String, EnqueueRule> rules() {
 		Map<String, EnqueueRule> rules = new LinkedHashMap<>();
@@ -264,8 +264,8 @@ class JobEngineAssembler {
 	}
 
 	/**
-	 * Return the pools. A process without a worker has none but the default one, so that
-	 * it can share its properties with workers.
+	 * Return the pools. A process without a worker has only the default pool, so that it
+	 * can share its properties with workers.
 	 */
 	private List<PoolOptions> pools() {
 		Map<String, PoolOptions> pools = new LinkedHashMap<>();

@@ -4,9 +4,8 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 
 /**
- * Callback interface for beans that wish to change how the auto-configured
- * {@link JobEngine} is built, after the properties were applied. Several are called in
- * their order.
+ * Callback interface for beans that customize the auto-configured {@link JobEngine} after
+ * the properties were applied. Several are called in their order.
  */
 @FunctionalInterface
 public interface JobEngineCustomizer {

@@ -16,16 +16,19 @@ import org.springframework.core.env.Environment;
 
 /**
  * Starts and stops the engine with the application context. It starts after a web server
- * and stops before it, and after the containers of message listeners, so whoever enqueues
- * jobs can do so until it has ended itself. In between it keeps the process up, which
- * none of the engine's threads does.
+ * and stops before it, and stops after the containers of message listeners, so these can
+ * enqueue jobs until they have ended. In between it keeps the process up, which the
+ * engine's threads do not.
  */
 class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 
 	/** Above the web server's graceful shutdown, below message listeners. */
 	static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 512;
 
-	/** What a stop may take besides the grace: handlers and the store have last words. */
+	/**
+	 * How long a stop may take besides the grace period, for the last calls of handlers
+	 * and the store.
+	 */
 	private static final Duration MARGIN = Duration.ofSeconds(8);
 
 	private static final Logger logger = LoggerFactory.getLogger(JobEngineLifecycle.class);
@@ -54,9 +57,9 @@ class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 	}
 
 	/**
-	 * Return whether the context is that of a {@code @SpringBootTest} or a slice, which
-	 * stays in a cache until the process ends. Spring gives these properties to contexts
-	 * of tests that have some of their own, as all of Spring Boot's do.
+	 * Return whether the context belongs to a {@code @SpringBootTest} or a slice, and so
+	 * stays in a cache until the process ends. Spring adds this property source to
+	 * contexts of tests with properties of their own, as all of Spring Boot's have.
 	 */
 	static boolean isInTest(Environment environment) {
 		return environment instanceof ConfigurableEnvironment configurable
@@ -88,7 +91,7 @@ class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 			new CountDownLatch(1).await();
 		}
 		catch (InterruptedException ex) {
-			// That is the end.
+			// The interruption ends this thread.
 		}
 	}
 
@@ -134,7 +137,7 @@ class JobEngineLifecycle implements SmartLifecycle, DisposableBean {
 		new Thread(work, "jobs-stop").start();
 	}
 
-	/** The context does not stop what someone else has stopped before. */
+	/** The context does not stop an engine that was stopped before. */
 	@Override
 	public void destroy() {
 		letEnd();

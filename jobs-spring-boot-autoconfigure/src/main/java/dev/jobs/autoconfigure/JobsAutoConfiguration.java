@@ -77,7 +77,7 @@ public final class JobsAutoConfiguration {
 
 	private static final Logger logger = LoggerFactory.getLogger(JobsAutoConfiguration.class);
 
-	/** A mock of a store has none. */
+	/** A mock of a store has no inspector. */
 	@Bean
 	@ConditionalOnMissingBean
 	@Nullable JobInspector jobInspector(JobStore store) {
@@ -90,8 +90,8 @@ public final class JobsAutoConfiguration {
 	}
 
 	/**
-	 * The application adds what its types need, modules and with them mix-ins, and the
-	 * instances that annotations name; how payloads look is not its mapper's affair.
+	 * The application adds what its types need: modules with their mix-ins, and instances
+	 * that annotations name. Its mapper does not decide the format of payloads.
 	 */
 	@Bean
 	@ConditionalOnMissingBean(PayloadSerializer.class)
@@ -105,7 +105,7 @@ public final class JobsAutoConfiguration {
 	}
 
 	/**
-	 * For what a controller returns.
+	 * For values that a controller returns.
 	 */
 	@Bean
 	JacksonModule jobsJacksonModule() {
@@ -184,7 +184,7 @@ public final class JobsAutoConfiguration {
 	}
 
 	/**
-	 * An interceptor of enqueues that messages can name, even if it is a lambda.
+	 * An enqueue interceptor with a name for messages, even if it is a lambda.
 	 *
 	 * @param interceptor the interceptor
 	 * @param name its name
@@ -204,7 +204,7 @@ public final class JobsAutoConfiguration {
 	}
 
 	/**
-	 * A listener that the log can name, even if it is a lambda, and whose own lines name
+	 * A listener with a name for the log, even if it is a lambda. Its own log lines name
 	 * the job, also on threads that work for many jobs.
 	 *
 	 * @param listener the listener

@@ -17,8 +17,8 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
- * An {@link AbstractFailureAnalyzer} for beans that are missing since Jobs is switched
- * off, or since a test of a slice does without it.
+ * An {@link AbstractFailureAnalyzer} for beans that are missing because Jobs is switched
+ * off, or because a slice test does not include it.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class JobsDisabledFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException> {

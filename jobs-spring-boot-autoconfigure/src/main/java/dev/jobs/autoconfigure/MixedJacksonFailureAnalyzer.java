@@ -10,8 +10,8 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * An {@link AbstractFailureAnalyzer} for a class, method or field of Jackson that is not
- * there, since the application sets the version of one of its parts.
+ * An {@link AbstractFailureAnalyzer} for a class, method or field of Jackson that is
+ * missing because the application sets the version of one of its parts.
  */
 class MixedJacksonFailureAnalyzer extends AbstractFailureAnalyzer<LinkageError> {
 
@@ -31,7 +31,10 @@ class MixedJacksonFailureAnalyzer extends AbstractFailureAnalyzer<LinkageError> 
 				"Remove the versions of Jackson that the build sets; Spring Boot manages them.", cause);
 	}
 
-	/** Not every message names the class; then the code that asked is the top frame. */
+	/**
+	 * Not every message names the class; then the top frame is the code that asked for
+	 * it.
+	 */
 	private static boolean isAboutJackson(LinkageError error) {
 		if (String.valueOf(error.getMessage()).matches("(?s).*\\bjackson\\b.*")) {
 			return true;

@@ -7,14 +7,14 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The client or the operations of an engine that is built when they are first used, or
- * after all beans were created. So handlers, interceptors and listeners may have them
- * injected, although the engine needs those.
+ * The client or the operations of an engine that is built at their first use, or after
+ * all beans were created. So they can be injected into handlers, interceptors and
+ * listeners, although the engine needs those.
  *
  * @param <T> the type of the bean
  * @param type that type
- * @param found finds the object of the engine, which is kept for a first use after the
- * application has ended
+ * @param found finds the engine's object, which is kept in case its first use comes after
+ * the end of the application
  */
 record OfEngine<T>(Class<T> type,
 		SingletonSupplier<T> found) implements FactoryBean<T>, TargetSource, SmartInitializingSingleton {

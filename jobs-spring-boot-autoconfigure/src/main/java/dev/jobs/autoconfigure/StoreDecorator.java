@@ -3,7 +3,7 @@ package dev.jobs.autoconfigure;
 import dev.jobs.store.JobStore;
 
 /**
- * Puts something around the store as the engine sees it.
+ * Wraps the store that the engine uses.
  */
 @FunctionalInterface
 public interface StoreDecorator {
@@ -11,7 +11,7 @@ public interface StoreDecorator {
 	/**
 	 * Decorate the store.
 	 * @param store the store, perhaps decorated already
-	 * @return what the engine uses instead
+	 * @return the store to use instead
 	 */
 	JobStore decorate(JobStore store);
 

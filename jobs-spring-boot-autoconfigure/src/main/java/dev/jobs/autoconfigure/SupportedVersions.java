@@ -10,8 +10,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Ends the start on a Spring Boot that Jobs does not support, before anything else fails
- * on it in a way that explains nothing. It uses only what older versions have, too.
+ * Ends the start on an unsupported version of Spring Boot, before anything else fails
+ * with an unclear message. It uses only API that older versions have, too.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class SupportedVersions implements ApplicationContextInitializer<ConfigurableApplicationContext> {

@@ -37,8 +37,8 @@ import org.springframework.aot.hint.TypeReference;
 import org.springframework.util.ClassUtils;
 
 /**
- * Lets a native image do with the types of Jobs what happens by reflection: annotations
- * are merged, and values that applications get are written as JSON.
+ * Registers the types of Jobs for reflection in a native image: annotations are merged,
+ * and values that applications get are written as JSON.
  */
 class ValueHints implements RuntimeHintsRegistrar {
 

@@ -28,15 +28,15 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * The health of jobs in five parts: the store, the engine's loops, the backlog, queues
- * that nobody serves, and schedules. The store is read once for all of them, and again
- * only after a while; if it is out of reach, what depends on it is unknown.
+ * The health of jobs in five parts: the store, the engine's loops, the backlog, unserved
+ * queues, and schedules. The store is read once for all of them, and again only after a
+ * while; if it is out of reach, the parts that depend on it are unknown.
  */
 public final class JobsHealth {
 
 	private static final Duration CLOCK_IS_WRONG = Duration.ofSeconds(5);
 
-	/** A probe reads all of it every few seconds. */
+	/** Few names, since a probe reads all of it every few seconds. */
 	private static final int MOST_NAMED = 20;
 
 	private final JobEngine engine;
@@ -50,8 +50,8 @@ public final class JobsHealth {
 	private final TimedCache<Seen> recent;
 
 	/**
-	 * Since when this process could have fired what is due, by a clock that may turn out
-	 * to have been ahead then.
+	 * Since when this process could have fired due ticks, by a clock that may turn out to
+	 * have been ahead.
 	 */
 	private volatile Instant since;
 
@@ -65,11 +65,11 @@ public final class JobsHealth {
 	}
 
 	/**
-	 * Return the parts, to be contributed under one name.
+	 * Return the parts, which are contributed under one name.
 	 * @param engine the engine of this process
 	 * @param inspector reads the store
-	 * @param limits from when on something counts as ill
-	 * @param age how old what was read from the store may be
+	 * @param limits the limits beyond which health is down
+	 * @param age how old a reading of the store may be
 	 * @param patience how long the store is waited for
 	 * @return the contributor
 	 */
@@ -92,7 +92,7 @@ public final class JobsHealth {
 	}
 
 	/**
-	 * Find workers whose last beat is still to come: the clock of the store was set back,
+	 * Find workers whose last beat is in the future: the clock of the store was set back,
 	 * and until they beat again, or their leases are cut, nobody takes their jobs over.
 	 */
 	private Map<String, Object> beatsAhead(Instant now) {
@@ -145,7 +145,7 @@ public final class JobsHealth {
 		}
 		Health.Builder health = builder(late, "late");
 		if (!status.refused().isEmpty()) {
-			// All others continue, so it is no reason to take the application out of
+			// All other jobs continue, so the application need not be taken out of
 			// service.
 			health.withDetail("refused", status.refused());
 		}
@@ -234,12 +234,12 @@ public final class JobsHealth {
 	}
 
 	/**
-	 * What was read.
+	 * One reading of the store.
 	 *
-	 * @param faults what is wrong with the store
+	 * @param faults the faults of the store
 	 * @param queues the queues
 	 * @param schedules the schedules
-	 * @param beatsAhead the workers whose last beat is still to come, and when
+	 * @param beatsAhead the workers whose last beat is in the future, and its time
 	 */
 	private record Seen(List<StoreFault> faults, List<QueueView> queues, List<ScheduleView> schedules,
 			Map<String, Object> beatsAhead) {

@@ -26,9 +26,9 @@ import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
- * How values of Jobs look as JSON, for a controller that returns them as for the endpoint
- * and the dashboard: they have the names that they have in Java, without what is not for
- * everybody, such as payloads, headers, logs and stack traces.
+ * Writes values of Jobs as JSON, for an application's controllers, the endpoint and the
+ * dashboard: with their names in Java, but without content that is not for everybody,
+ * such as payloads, headers, logs and stack traces.
  */
 public class ValuesAsJson extends SimpleModule {
 

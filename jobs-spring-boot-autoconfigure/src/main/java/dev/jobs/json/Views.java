@@ -21,9 +21,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The JSON that operators see, of the endpoint and of the dashboard: values as
- * {@link ValuesAsJson} writes them, without what is {@code null}, and with what is known
- * of them besides.
+ * The JSON of the endpoint and the dashboard for operators: values as
+ * {@link ValuesAsJson} writes them, without {@code null} properties and with additional
+ * ones.
  */
 public final class Views {
 
@@ -60,7 +60,7 @@ public final class Views {
 	 * @param node where to put it
 	 * @param name the name of the list
 	 * @param values the values
-	 * @param view returns what is shown of each
+	 * @param view returns the view of each
 	 * @return the list
 	 */
 	public static <T> ArrayNode put(ObjectNode node, String name, Collection<? extends T> values,
@@ -71,7 +71,7 @@ public final class Views {
 	}
 
 	/**
-	 * Return a queue. Its jobs that are scheduled and those that are retrying are apart.
+	 * Return a queue. Scheduled and retrying jobs are counted apart.
 	 * @param queue the queue
 	 * @param workers the live workers, which may limit it
 	 * @return the queue
@@ -85,7 +85,7 @@ public final class Views {
 	/**
 	 * Return a page of jobs.
 	 * @param page the page
-	 * @param view returns what is shown of each job
+	 * @param view returns the view of each job
 	 * @param count counts all that match if the page is not the last, or {@code null} if
 	 * they are not counted
 	 * @return the page
@@ -101,7 +101,8 @@ public final class Views {
 	}
 
 	/**
-	 * Return what lists show of a job: no attempts, and the beginning of its last error.
+	 * Return a job as in a list: without attempts, and with the beginning of its last
+	 * error.
 	 * @param job the job
 	 * @return the job
 	 */
@@ -115,9 +116,9 @@ public final class Views {
 	}
 
 	/**
-	 * Return everything about a job but its payload and its headers.
+	 * Return everything about a job except its payload and its headers.
 	 * @param job the job
-	 * @param log returns what is shown of a log
+	 * @param log returns the visible part of a log
 	 * @return the job
 	 */
 	public static ObjectNode whole(Job job, UnaryOperator<@Nullable String> log) {
@@ -149,7 +150,7 @@ public final class Views {
 	}
 
 	/**
-	 * Return what a row has room for.
+	 * Return the part of a text that fits into a row.
 	 * @param text the text
 	 * @return its beginning
 	 */
@@ -159,9 +160,9 @@ public final class Views {
 	}
 
 	/**
-	 * Return the beginning of a text, without half of a character.
+	 * Return the beginning of a text, without cutting a character.
 	 * @param text the text
-	 * @param longest how long it is at most
+	 * @param longest its greatest length
 	 * @return the beginning
 	 */
 	public static String cut(String text, int longest) {

@@ -1,5 +1,5 @@
 /**
- * How values of Jobs look as JSON, wherever they are shown.
+ * Writes values of Jobs as JSON, wherever they are shown.
  */
 @NullMarked
 package dev.jobs.json;

@@ -16,8 +16,8 @@ import dev.jobs.PageRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Query parameters that select jobs and a page of them. A blank one counts as missing;
- * one that cannot be read is refused.
+ * Query parameters that select jobs and a page of them. A blank parameter counts as
+ * missing; an unreadable one is refused.
  */
 public final class JobQueryParameters {
 
@@ -33,10 +33,10 @@ public final class JobQueryParameters {
 
 	/**
 	 * Return the filter: {@code state}, {@code name} or {@code queue}, {@code retrying},
-	 * {@code text}, {@code since}, {@code before}, {@code key} and {@code tag}. Of jobs
-	 * that are not due yet, the state {@code retrying} stands for those that failed
-	 * before, and {@code scheduled} for the others, as queues count them; with other
-	 * states, name both of them or neither.
+	 * {@code text}, {@code since}, {@code before}, {@code key} and {@code tag}. As in the
+	 * counts of queues, {@code retrying} stands for jobs that are not due yet and failed
+	 * before, and {@code scheduled} for the others that are not due; with other states,
+	 * name both of them or neither.
 	 * @return the filter
 	 */
 	public JobFilter filter() {
@@ -81,8 +81,8 @@ public final class JobQueryParameters {
 	}
 
 	/**
-	 * Return which page is wanted: {@code newestFirst} or not, and behind which cursor,
-	 * {@code after}.
+	 * Return the wanted page: its order, {@code newestFirst}, and its cursor, {@code
+	 * after}.
 	 * @param limit how many jobs it holds at most
 	 * @return the request
 	 */
@@ -92,9 +92,9 @@ public final class JobQueryParameters {
 	}
 
 	/**
-	 * Return how many jobs are wanted at once: {@code limit}.
-	 * @param usual how many if nothing is said
-	 * @return the number, which may be anything
+	 * Return how many jobs are wanted, {@code limit}.
+	 * @param usual the default
+	 * @return the number, which is not checked
 	 */
 	public int limit(int usual) {
 		return number("limit", usual);

@@ -6,7 +6,7 @@ import dev.jobs.JobRejectedException;
 import dev.jobs.UnknownNameException;
 
 /**
- * Thrown when a request is refused, with the status of HTTP that says why.
+ * Thrown when a request is refused, with the HTTP status for the reason.
  */
 public class RefusedException extends RuntimeException {
 
@@ -41,7 +41,7 @@ public class RefusedException extends RuntimeException {
 	}
 
 	/**
-	 * Return the refusal of a request for something that is not there.
+	 * Return the refusal of a request for something that does not exist.
 	 * @param message why
 	 * @return the refusal
 	 */
@@ -50,7 +50,7 @@ public class RefusedException extends RuntimeException {
 	}
 
 	/**
-	 * Return the refusal of an action that the state of things does not allow.
+	 * Return the refusal of an action that the current state does not allow.
 	 * @param message why
 	 * @return the refusal
 	 */
@@ -59,7 +59,7 @@ public class RefusedException extends RuntimeException {
 	}
 
 	/**
-	 * Act, or throw the refusal that stands for what the operations refuse.
+	 * Act, and turn an exception of the operations into a refusal.
 	 * @param <T> the type of the result
 	 * @param act the act
 	 * @return its result
@@ -77,9 +77,9 @@ public class RefusedException extends RuntimeException {
 	}
 
 	/**
-	 * Read, or throw the refusal of parameters that make no sense.
+	 * Read, and turn an exception for bad parameters into a refusal.
 	 * @param <T> the type of the result
-	 * @param read what reads
+	 * @param read the read
 	 * @return its result
 	 */
 	public static <T> T orBadRequest(Supplier<T> read) {
@@ -92,7 +92,7 @@ public class RefusedException extends RuntimeException {
 	}
 
 	/**
-	 * Return the status that says why.
+	 * Return the status for the reason.
 	 * @return the status of HTTP
 	 */
 	public int getStatus() {

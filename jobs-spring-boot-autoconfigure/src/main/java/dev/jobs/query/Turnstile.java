@@ -9,8 +9,7 @@ import java.util.function.Supplier;
 
 /**
  * Lets people read one list of a kind, or one job, at a time. So many viewers need no
- * more memory and no more of the store than one, and reads that nobody waits for any more
- * do not pile up.
+ * more memory or store time than one, and abandoned reads do not pile up.
  */
 public final class Turnstile {
 
@@ -19,11 +18,11 @@ public final class Turnstile {
 	private final Map<String, Semaphore> kinds = new ConcurrentHashMap<>();
 
 	/**
-	 * Read while nobody else reads the same kind, or refuse to after a short wait.
+	 * Read while nobody else reads the same kind; refuse after a short wait.
 	 * @param <T> the type of what is read
-	 * @param kind the kind, as a message can name it
+	 * @param kind the name of the kind, for messages
 	 * @param read reads
-	 * @return what was read
+	 * @return the result
 	 */
 	public <T> T pass(String kind, Supplier<T> read) {
 		Semaphore turn = this.kinds.computeIfAbsent(kind, (added) -> new Semaphore(1, true));

@@ -18,7 +18,7 @@ import java.lang.annotation.Target;
 public @interface ExpectsFaults {
 
 	/**
-	 * Texts of which one is in the line of each expected fault, its exception included.
+	 * Texts, one of which is in the line of each expected fault or in its exception.
 	 * @return the texts; with none, any fault is expected
 	 */
 	String[] value() default {};

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * An appender of Logback that passes faults on to the {@link FaultWatch}. It belongs to
  * the logger {@code dev.jobs}, whose level must be {@code WARN} or lower.
  * <p>
- * A fault is an error, a warning with an exception, or one whose text names an exception
- * of Java itself, as a broken engine throws it. What a handler has thrown is none, and
- * nor is a store that is out of reach for a while or closed.
+ * A fault is an error, a warning with an exception, or a warning whose text names an
+ * exception of Java itself, as a broken engine throws it. An exception of a handler is
+ * not a fault, nor is a store that is closed or out of reach for a while.
  */
 public final class FaultAppender extends AppenderBase<ILoggingEvent> {
 
@@ -25,7 +25,7 @@ public final class FaultAppender extends AppenderBase<ILoggingEvent> {
 		.compile("\\bjava\\.(lang|util)\\.[A-Z]\\w*(Exception|Error)");
 
 	/**
-	 * What a loop meets whose application has closed its client before the loop ended.
+	 * The messages for a loop whose application closed its client before the loop ended.
 	 */
 	private static final Pattern OF_A_CLOSED_CLIENT = Pattern
 		.compile("executor group is terminated|cannot be started once stopped|(has been|is) (closed|shut down)");

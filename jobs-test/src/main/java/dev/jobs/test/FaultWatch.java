@@ -18,23 +18,22 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * An extension that fails a test in which a fault was logged that nobody expected. The
- * engine survives nearly all faults of its own, so a test that looks only at jobs would
- * not see them. It needs a {@link FaultAppender}.
+ * An extension that fails a test in which an unexpected fault was logged. The engine
+ * survives nearly all of its own faults, so a test that looks only at jobs would not see
+ * them. It needs a {@link FaultAppender}.
  * <p>
- * A fault belongs to the test whose thread logged it, or from which that thread descends:
- * tests may run beside each other. If there is no such test, it belongs to all that run
- * at the time. What comes after its test has ended fails the next one and names the test
- * that it is of.
+ * A fault belongs to the test whose thread, or a descendant of it, logged it, since tests
+ * may run in parallel. Without such a test it belongs to all tests that run at the time.
+ * A fault that comes after its test has ended fails the next one and names its own test.
  * <p>
- * A process that a test starts watches nothing itself. It may {@linkplain #report report}
- * the test, which {@linkplain #noticed takes note}.
+ * A process that a test starts does not watch itself. It may {@linkplain #report report}
+ * to the test, which {@linkplain #noticed records} the fault.
  */
 public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 
 	private static final Namespace NAMESPACE = Namespace.create(FaultWatch.class);
 
-	/** How the names of the threads of an engine or a store begin. */
+	/** The prefixes of the thread names of an engine or a store. */
 	private static final String OWN_THREADS = "jobs-";
 
 	private static final InheritableThreadLocal<@Nullable Watched> CURRENT = new InheritableThreadLocal<>();
@@ -43,7 +42,7 @@ public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 
 	private static final Queue<Fault> LATE = new ConcurrentLinkedQueue<>();
 
-	/** There may be an appender in processes that run no tests. */
+	/** Processes that run no tests may have an appender, too. */
 	private static volatile boolean watching;
 
 	private static volatile Consumer<String> unwatched = (text) -> {
@@ -94,7 +93,7 @@ public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
-	 * Watch over a test that begins on this thread.
+	 * Begin to watch a test on this thread.
 	 */
 	static Watched begin(String test, List<ExpectsFaults> expectations) {
 		Watched watched = new Watched(test, expectations, CURRENT.get());
@@ -105,7 +104,7 @@ public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
-	 * Watch over a test no more.
+	 * Stop watching a test.
 	 * @return the faults it did not expect, and those of former tests that came late
 	 */
 	static List<Fault> end(Watched watched) {
@@ -131,8 +130,7 @@ public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
-	 * Take note of a fault that was logged in a process which this thread's test has
-	 * started.
+	 * Record a fault that was logged in a process started by this thread's test.
 	 * @param text what was logged
 	 */
 	public static void noticed(String text) {
@@ -140,7 +138,7 @@ public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
-	 * Take note of a fault that was logged on this thread.
+	 * Record a fault that was logged on this thread.
 	 */
 	static void noticed(String text, @Nullable Throwable thrown) {
 		if (!watching) {
@@ -163,8 +161,8 @@ public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
-	 * Return the test that this thread belongs to. One of a driver, say, belongs to none
-	 * once the test has ended that brought it to life.
+	 * Return the test that this thread belongs to. A driver's thread, for example,
+	 * belongs to none once the test that started it has ended.
 	 */
 	private static @Nullable Watched ownerHere() {
 		Watched owner = CURRENT.get();
@@ -173,10 +171,10 @@ public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
-	 * A fault nobody expected.
+	 * An unexpected fault.
 	 *
 	 * @param text what was logged
-	 * @param of the test it is of, or {@code null} if nobody knows
+	 * @param of its test, or {@code null} if it is not known
 	 * @param thrown what was thrown, or {@code null}
 	 */
 	record Fault(String text, @Nullable String of, @Nullable Throwable thrown) {
@@ -189,7 +187,7 @@ public final class FaultWatch implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
-	 * A test that is watched over.
+	 * A watched test.
 	 */
 	static final class Watched {
 

@@ -26,7 +26,7 @@ final class HeldEnqueues {
 	}
 
 	/**
-	 * Return whether the transaction of the calling thread holds any.
+	 * Return whether the calling thread's transaction holds enqueues.
 	 */
 	static boolean any() {
 		return THERE_MAY_BE_TRANSACTIONS && Transaction.holdsAny();
@@ -37,7 +37,7 @@ final class HeldEnqueues {
 	 */
 	private static final class Transaction {
 
-		/** Where held enqueues will go is the key under which the gate binds them. */
+		/** The gate binds held enqueues under their outlet. */
 		static boolean holdsAny() {
 			return TransactionSynchronizationManager.getResourceMap()
 				.keySet()

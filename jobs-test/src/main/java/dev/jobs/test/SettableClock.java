@@ -21,7 +21,7 @@ public final class SettableClock implements InstantSource {
 
 	/**
 	 * Create a clock.
-	 * @param instant what it shows
+	 * @param instant the time it shows
 	 * @return the clock
 	 */
 	public static SettableClock at(Instant instant) {

@@ -14,8 +14,8 @@ import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a test passes to a handler that it calls like any other method: says what the test
- * wants, and takes note of what the handler reports. When {@link JobContext} gets more
+ * The context for a test that calls a handler like any other method. It returns the
+ * test's values and records the handler's reports. When {@link JobContext} gets more
  * methods, so does this class.
  */
 public final class TestJobContext implements JobContext {
@@ -80,7 +80,7 @@ public final class TestJobContext implements JobContext {
 	}
 
 	/**
-	 * Ask the handler to end, as a cancelled job or a worker that stops does.
+	 * Ask the handler to end, as if the job were cancelled or the worker stopped.
 	 * @return this context
 	 */
 	public TestJobContext cancel() {

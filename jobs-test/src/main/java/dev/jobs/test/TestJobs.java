@@ -38,7 +38,7 @@ public final class TestJobs {
 
 	private static final Logger logger = LoggerFactory.getLogger(TestJobs.class);
 
-	/** The names without a handler of which a warning was logged. */
+	/** The names without a handler for which a warning was logged. */
 	private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
 	private final AtomicBoolean warnedOfHeld = new AtomicBoolean();
@@ -98,7 +98,7 @@ public final class TestJobs {
 	}
 
 	/**
-	 * Run all jobs that are due, and those they enqueue, until none is left.
+	 * Run all jobs that are due, and the due jobs that they enqueue, until none is left.
 	 * @return how many runs there were
 	 */
 	public int runUntilIdle() {
@@ -127,10 +127,10 @@ public final class TestJobs {
 	}
 
 	/**
-	 * Let time pass: run what is due now, then move the clock from each instant to the
-	 * next at which a job becomes due, a retry included, or a schedule ticks, and run
-	 * what is due there.
-	 * @param duration by how much to move the clock in all
+	 * Let time pass: run everything that is due now, then move the clock to each instant
+	 * at which a job or a retry becomes due or a schedule ticks, and run what is due
+	 * there.
+	 * @param duration the total time to move the clock by
 	 * @return how many runs there were
 	 * @throws IllegalStateException if there are more than {@value #MOST_INSTANTS} such
 	 * instants
@@ -153,8 +153,8 @@ public final class TestJobs {
 	}
 
 	/**
-	 * Return the first instant to come at which something becomes due. What is overdue
-	 * and still waits, for a pause or a handler, waits for something else than time.
+	 * Return the next instant at which something becomes due. An overdue job that still
+	 * waits, for example because of a pause or a missing handler, does not wait for time.
 	 */
 	private @Nullable Instant nextDue() {
 		Instant now = now();
@@ -168,7 +168,7 @@ public final class TestJobs {
 	}
 
 	/**
-	 * Return what the clock shows.
+	 * Return the time that the clock shows.
 	 * @return the current time
 	 */
 	public Instant now() {
@@ -197,7 +197,7 @@ public final class TestJobs {
 	 * @param <T> the payload type
 	 * @param name the name
 	 * @param type the payload type
-	 * @return the payloads, that of the first due job first
+	 * @return the payloads, in the order of due times
 	 */
 	public <T> List<T> payloads(String name, Class<T> type) {
 		PayloadReader reader = this.serializer.reader(type);
@@ -216,8 +216,8 @@ public final class TestJobs {
 	}
 
 	/**
-	 * Remove all jobs and lift all pauses and limits, so that the next test begins with
-	 * none. Schedules stay and continue from the time of the clock.
+	 * Remove all jobs, pauses and limits, so that the next test begins without any.
+	 * Schedules stay and continue from the time of the clock.
 	 */
 	public void clear() {
 		JobOperations operations = operations();

@@ -1,5 +1,5 @@
 /**
- * What tests of applications use: their jobs in hand, a clock to move, a watch over
+ * Tools for tests of applications: a way to run their jobs, a settable clock, a watch for
  * faults.
  */
 @NullMarked

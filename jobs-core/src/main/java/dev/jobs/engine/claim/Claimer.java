@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Claims jobs for one pool. Each poll asks the store for as many jobs as the pool has
- * free slots, and a few more: what the pool will have finished in about the time of one
- * call. It asks only the queues that may have something, shared out by their weights, and
- * fewer of them at once while these have plenty, since each costs the store something. It
- * rests until the pool has room, a job is due, a signal comes or the safety poll is due.
+ * free slots, and for the few more that it will finish during one call. It asks only
+ * queues that may have jobs, by their weights, and fewer at once while they have plenty,
+ * since each costs the store something. It rests until the pool has room, a job is due, a
+ * signal comes or the safety poll is due.
  */
 public final class Claimer implements PollLoop.Task, StoreListener {
 
@@ -67,12 +67,12 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 
 	private final QueueHints hints;
 
-	/** The queues of which a signal said that they have something, and from when on. */
+	/** The queues that have jobs according to signals, and from when on. */
 	private final Map<String, Instant> signals = new ConcurrentHashMap<>();
 
 	/**
-	 * What was restricted since the claim under way was prepared, which may not have seen
-	 * it.
+	 * The queues restricted since the claim under way was prepared; it may not know of
+	 * that.
 	 */
 	private final Set<String> restricted = new HashSet<>();
 
@@ -113,15 +113,15 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	/**
-	 * Claim no more than there are free slots, so that what is claimed does not depend on
-	 * how fast the machine is.
+	 * Claim no more than the free slots, so that claims do not depend on the speed of the
+	 * machine.
 	 */
 	public void claimNothingAhead() {
 		this.mayClaimAhead = false;
 	}
 
 	/**
-	 * Believe nothing and ask every queue with the next poll.
+	 * Forget all hints and ask every queue with the next poll.
 	 */
 	public void lookEverywhere() {
 		this.lookEverywhere = true;
@@ -210,9 +210,9 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	/**
-	 * Share what the pool can take out among queues. Every queue asked has a share, save
-	 * when all are asked. Nothing is claimed ahead of a queue with limits or uniqueness,
-	 * since a claim counts as a start for these.
+	 * Share the room of the pool among queues. Every queue asked has a share, unless all
+	 * are asked. No jobs are claimed ahead from queues with limits or uniqueness, because
+	 * for these a claim counts as a start.
 	 */
 	private List<Quota> quotas(Collection<String> hot, int free, int ahead, boolean everywhere) {
 		List<ServedQueue> open = new ArrayList<>(hot.size());
@@ -278,8 +278,8 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	/**
-	 * Give back what was claimed ahead of jobs that turned out to be slow, so that other
-	 * workers can have it.
+	 * Give back jobs that were claimed ahead when those before them turn out to be slow,
+	 * so that other workers can take them.
 	 */
 	private void giveBackSurplus(int ahead, Instant now) {
 		if (this.line.size() <= ahead) {
@@ -295,7 +295,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	}
 
 	/**
-	 * What a claim needs to know of a queue's handler, looked up for each claim.
+	 * The options of a queue's handler that a claim needs, looked up for each claim.
 	 */
 	private record ServedQueue(String queue, int weight, int maxRunning, boolean mayClaimAhead) {
 

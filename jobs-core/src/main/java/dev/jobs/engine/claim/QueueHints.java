@@ -11,9 +11,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claimer believes of its queues: which of them may have something to claim, and
- * when the others will. Only these cost anything; a queue that is believed empty costs
- * nothing until a signal or the next safety poll. Used by one thread.
+ * What a claimer assumes about its queues: which of them may have jobs to claim, and when
+ * the others will. A queue that is assumed empty costs nothing until a signal or the next
+ * safety poll. Used by one thread.
  */
 final class QueueHints {
 
@@ -30,14 +30,14 @@ final class QueueHints {
 	}
 
 	/**
-	 * Believe that every queue has something.
+	 * Assume that every queue has jobs.
 	 */
 	void heatAll() {
 		this.hot.addAll(this.all);
 	}
 
 	/**
-	 * Believe that a queue will have something.
+	 * Assume that a queue will have jobs.
 	 * @param queue the queue
 	 * @param at from when on
 	 */
@@ -49,7 +49,7 @@ final class QueueHints {
 	}
 
 	/**
-	 * Believe what a claim reported about a queue.
+	 * Record what a claim reported about a queue.
 	 * @param queue the queue
 	 * @param more whether it has more now
 	 * @param nextDue when it has more, or {@code null} if not known
@@ -75,7 +75,7 @@ final class QueueHints {
 	}
 
 	/**
-	 * Return the queues that may have something now.
+	 * Return the queues that may have jobs now.
 	 * @param now the current time
 	 * @return a live view, which shrinks as queues are found to be empty
 	 */
@@ -89,7 +89,7 @@ final class QueueHints {
 	}
 
 	/**
-	 * Return when the next queue will have something.
+	 * Return when the next queue will have jobs.
 	 * @return the instant, or {@code null} if not known
 	 */
 	@Nullable Instant nextDue() {

@@ -3,14 +3,14 @@ package dev.jobs.engine.claim;
 import java.util.random.RandomGenerator;
 
 /**
- * Shares free slots out among queues by chance, each queue's chance being its weight.
+ * Shares free slots out among queues at random, in proportion to their weights.
  * <p>
  * The weights are laid in a circle, and a comb of equally spaced teeth is put on it at a
  * random place; each tooth gives its slots to the queue it hits. So a round asks no more
- * queues than there are teeth, and each has its share over many rounds. If all queues may
- * be asked, the teeth go all around, and every queue gets its share within one tooth. Of
- * more queues a round takes neighbours, since these were often enqueued together: their
- * jobs lie together in the memory of a server, which is a good part of what they cost.
+ * queues than there are teeth, and over many rounds each queue gets its share. If all
+ * queues may be asked, the teeth go all around, and every queue gets its share to within
+ * one tooth. With more queues a round takes neighbours: these were often enqueued
+ * together, so their jobs are close in the server's memory and cheaper to read.
  */
 final class QueueSampler {
 
@@ -26,7 +26,7 @@ final class QueueSampler {
 	 * Share slots out.
 	 * @param weights the weight of each queue, at least 1
 	 * @param slots how many slots there are
-	 * @param most how many queues get something at most, up to 64
+	 * @param most the most queues that get slots, up to 64
 	 * @return how many slots each queue gets, in the order of the weights
 	 */
 	int[] share(int[] weights, int slots, int most) {

@@ -4,9 +4,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Measures how fast a pool finishes jobs and how long a claim takes, and from both how
- * many jobs the pool will have finished by the time a claim sent now is answered. Used by
- * one thread.
+ * Measures how fast a pool finishes jobs and how long a claim takes, and derives how many
+ * jobs the pool will finish before a claim sent now is answered. Used by one thread.
  */
 final class Throughput {
 
@@ -40,7 +39,7 @@ final class Throughput {
 	}
 
 	/**
-	 * Take note of a claim.
+	 * Record a claim.
 	 * @param sentNanos when it was sent
 	 */
 	void called(long sentNanos) {
@@ -49,7 +48,7 @@ final class Throughput {
 	}
 
 	/**
-	 * Return how many jobs are expected to be finished during the next claim.
+	 * Return how many jobs are likely to finish during the next claim.
 	 * @param finished how many the pool has finished so far
 	 * @return the number, bounded
 	 */
@@ -67,8 +66,8 @@ final class Throughput {
 	}
 
 	/**
-	 * Return for how long jobs are claimed ahead. With less than the time of two claims
-	 * the pool would run dry during a claim, seem slower for that, and claim less still.
+	 * Return for how long jobs are claimed ahead. With less than two claims' time the
+	 * pool would run dry during a claim, therefore seem slower, and claim even less.
 	 */
 	private double window() {
 		double most = Math.max(LONG_WINDOW, 2 * this.callNanos);

@@ -1,5 +1,5 @@
 /**
- * The way of a job from the store to a pool.
+ * Claims jobs from the store for a pool.
  */
 @NullMarked
 package dev.jobs.engine.claim;

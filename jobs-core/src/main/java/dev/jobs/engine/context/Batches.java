@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Cuts what is enqueued together into batches that one call takes.
+ * Cuts jobs that are enqueued together into batches for one call each.
  */
 public final class Batches {
 
-	/** How many jobs a call takes at most. */
+	/** The most jobs of one call. */
 	public static final int LARGEST = 500;
 
 	private Batches() {

@@ -10,14 +10,14 @@ import dev.jobs.store.Tick;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts and publishes what became of enqueues.
+ * Counts and publishes the results of enqueues.
  */
 public record EnqueueEvents(EventBus events, Tallies tallies) {
 
 	/**
-	 * Count and publish what became of an enqueue.
+	 * Count and publish the result of an enqueue.
 	 * @param job the job
-	 * @param enqueued what the store says
+	 * @param enqueued the store's reply
 	 * @param now when that was
 	 */
 	public void report(NewJob job, Enqueued enqueued, Instant now) {

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes events to the listeners, and to the log at DEBUG. What a listener throws is
+ * Passes events to the listeners, and to the log at DEBUG. An exception of a listener is
  * logged and stops neither the others nor the engine.
  */
 public final class EventBus {
@@ -30,7 +30,7 @@ public final class EventBus {
 	}
 
 	/**
-	 * Return whether anybody gets the events, so that one without a reader is not made.
+	 * Return whether anybody gets the events; if not, none need be created.
 	 */
 	public boolean isHeard() {
 		return !this.listeners.isEmpty() || logger.isDebugEnabled();

@@ -12,8 +12,8 @@ import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events that the engine publishes, one for each kind of {@link JobEvent}, which says
- * what they mean.
+ * The events that the engine publishes, one for each kind of {@link JobEvent}, which
+ * documents them.
  */
 public final class Events {
 

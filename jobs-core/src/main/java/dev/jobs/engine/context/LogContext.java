@@ -6,7 +6,7 @@ import dev.jobs.Job;
 import org.slf4j.MDC;
 
 /**
- * What the diagnostic context of a thread says about the job it works on.
+ * The entries in a thread's diagnostic context about its job.
  */
 public final class LogContext {
 
@@ -24,7 +24,7 @@ public final class LogContext {
 	}
 
 	/**
-	 * Put a run into the context, from before its start until its end is decided.
+	 * Put a run into the context before it starts; it stays until its end is decided.
 	 * @param job the job
 	 * @param token the fencing token
 	 * @return what was in the context before
@@ -58,7 +58,7 @@ public final class LogContext {
 	}
 
 	/**
-	 * Put back what was in the context before, and nothing else.
+	 * Restore exactly what was in the context before.
 	 * @param entries what was in it
 	 */
 	public static void restore(Map<String, String> entries) {
@@ -71,7 +71,7 @@ public final class LogContext {
 	}
 
 	/**
-	 * Return whether the context says that the thread works on a job.
+	 * Return whether the thread works on a job, according to the context.
 	 */
 	public static boolean hasJob() {
 		return MDC.get(JOB_ID) != null;

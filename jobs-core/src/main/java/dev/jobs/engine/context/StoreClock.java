@@ -15,11 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only clock of the engine. Where the store has a time, it gives that: the time
- * learnt last, and what a counter says has passed since, so that the clock of this
- * machine may be wrong and may jump. It is never ahead of the store's, and behind by no
- * more than a reply takes. Where the store has none, and until it has been learnt, it is
- * the time of the application, which must not decide when a job is due. All in whole
+ * The only clock of the engine. If the store has a time, this shows it: the time learnt
+ * last plus the time that has passed since by a counter, so that the clock of this
+ * machine may be wrong and may jump. It is never ahead of the store's clock, and behind
+ * by no more than a reply takes. Without a store's time, and until it is learnt, it shows
+ * the application's time, which must not decide when a job is due. Everything is in whole
  * milliseconds, so that all stores see the same instants.
  */
 public final class StoreClock {
@@ -27,7 +27,7 @@ public final class StoreClock {
 	/** The time of this machine. */
 	public static final InstantSource SYSTEM = InstantSource.system();
 
-	/** The clocks of Java that show it, whole or cut. */
+	/** Java's clocks that show it, exact or truncated. */
 	private static final Set<Clock> OF_MACHINE = Set.of(Clock.systemUTC(), Clock.tickMillis(ZoneOffset.UTC),
 			Clock.tickSeconds(ZoneOffset.UTC), Clock.tickMinutes(ZoneOffset.UTC));
 
@@ -37,7 +37,7 @@ public final class StoreClock {
 
 	private static final Duration JUMP = Duration.ofSeconds(1);
 
-	/** Of so many nanoseconds, a counter is wrong by one at most. */
+	/** In so many nanoseconds a counter drifts by at most one. */
 	private static final long DRIFT = 2000;
 
 	private final InstantSource source;
@@ -71,8 +71,8 @@ public final class StoreClock {
 	 * Create a clock.
 	 * @param source the application's time
 	 * @param name what the log calls it
-	 * @return a clock that is corrected only if that is the time of the machine; any
-	 * other was chosen
+	 * @return a clock that is corrected only if the source is the machine's clock; any
+	 * other was chosen on purpose
 	 */
 	public static StoreClock of(InstantSource source, String name) {
 		boolean ofMachine = isOfMachine(source);
@@ -108,8 +108,8 @@ public final class StoreClock {
 	}
 
 	/**
-	 * Return how long it is until an instant.
-	 * @return the time, which is not cut; negative if it has passed
+	 * Return the time until an instant.
+	 * @return the exact time; negative if the instant has passed
 	 */
 	public Duration until(Instant instant) {
 		return Duration.between(exactly(), instant);
@@ -129,8 +129,8 @@ public final class StoreClock {
 	}
 
 	/**
-	 * Return when a delay is surely over that begins now. It counts from the latest that
-	 * the store's time may be, which is later by the way of a reply.
+	 * Return when a delay that begins now is certainly over. It counts from the latest
+	 * that the store's time can be, which includes the latency of the reply.
 	 * @param now what {@link #now()} has returned
 	 * @param delay the delay; less than zero is taken as zero
 	 * @return the instant, {@link Millis#LATEST} at the latest
@@ -159,9 +159,9 @@ public final class StoreClock {
 	}
 
 	/**
-	 * Learn from the store's time in a reply. When the reply arrives it is that time at
-	 * least, and later by the whole way of the call at most. What is known already and
-	 * lies between stays, since it came with a quicker reply.
+	 * Learn from the store's time in a reply. When the reply arrives, the store's time is
+	 * at least that, and later by at most the round trip. A known time within these
+	 * bounds stays, since it came with a quicker reply.
 	 * @param serverTime the store's time, or {@code null} if it has none
 	 * @param sentNanos when the call was sent, by {@link #nanos()}
 	 */
@@ -186,10 +186,10 @@ public final class StoreClock {
 	}
 
 	/**
-	 * Return whether the store's time is not known or was learnt too long ago. A jump of
-	 * the machine's clock is a reason to doubt it: the machine may have slept, and the
+	 * Return whether the store's time is unknown or was learnt too long ago. A jump of
+	 * the machine's clock also makes it doubtful: the machine may have slept, and the
 	 * counter with it.
-	 * @param longest how many nanoseconds are not too long
+	 * @param longest the most nanoseconds that are not too long
 	 */
 	boolean isOlderThan(long longest) {
 		Learnt learnt = this.learnt;
@@ -204,7 +204,8 @@ public final class StoreClock {
 	}
 
 	/**
-	 * Say once that a time is not used which all others go by that share the jobs.
+	 * Log once that the engine ignores the time that all other processes with these jobs
+	 * use.
 	 */
 	private void warnOfChoice() {
 		if (this.warned.compareAndSet(false, true)) {

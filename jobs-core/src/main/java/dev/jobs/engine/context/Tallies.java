@@ -30,7 +30,7 @@ public final class Tallies {
 
 	private static final int RAN = WAITED + DurationHistogram.SIZE;
 
-	/** What is counted while the store is out of reach is bounded. */
+	/** The bound for counts while the store is out of reach. */
 	private static final int MOST = 20_000;
 
 	private final ConcurrentHashMap<Key, long[]> tallies = new ConcurrentHashMap<>();
@@ -40,7 +40,7 @@ public final class Tallies {
 	}
 
 	/**
-	 * Take note that a job starts.
+	 * Count the start of a job.
 	 * @param waited how long it has been due
 	 */
 	public void started(String queue, Instant at, Duration waited) {
@@ -91,8 +91,7 @@ public final class Tallies {
 	}
 
 	/**
-	 * Take what was counted, to be reported; what is of past minutes first, since no more
-	 * is added to it.
+	 * Take the counts to be reported, past minutes first, since these no longer change.
 	 * @param most how many tallies at most
 	 */
 	public List<Tally> take(int most) {

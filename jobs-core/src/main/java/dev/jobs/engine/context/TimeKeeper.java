@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks the store for its time where no beats bring it, so that the {@link StoreClock}
- * shows it. Only the clock of the machine is corrected; any other was chosen.
+ * shows it. Only the machine's clock is corrected; any other was chosen on purpose.
  */
 public final class TimeKeeper {
 
@@ -38,7 +38,7 @@ public final class TimeKeeper {
 	}
 
 	/**
-	 * Learn the store's time, unless that was done already.
+	 * Learn the store's time, unless it is known.
 	 */
 	public void askOnce(JobStore store) {
 		if (isMissing()) {
@@ -47,10 +47,10 @@ public final class TimeKeeper {
 	}
 
 	/**
-	 * Learn the store's time, unless that was done a short while ago. A jump of the
-	 * machine's clock is a reason to ask at once: it may have slept, and the counter with
-	 * it. If the store is out of reach, what is known has to do for a while, and so has
-	 * the machine's clock if nothing is.
+	 * Learn the store's time, unless that was done a short while ago. After a jump of the
+	 * machine's clock it asks at once: the machine may have slept, and the counter with
+	 * it. While the store is out of reach, the last known time is used, or the machine's
+	 * clock if none is known.
 	 * @param store finds the store
 	 */
 	public void askNowAndThen(Supplier<JobStore> store) {
@@ -60,8 +60,8 @@ public final class TimeKeeper {
 	}
 
 	/**
-	 * Ask as {@link #askNowAndThen} does, and fail as long as nothing is known. A store
-	 * that is not reached is asked twice, since a slow connection may be there by then.
+	 * Ask as {@link #askNowAndThen} does, and fail as long as the time is unknown. If the
+	 * store is not reached, ask twice, since a slow connection may be up by then.
 	 * @param store finds the store
 	 * @throws JobStoreException if the store has a clock and has not reported its time
 	 * yet
@@ -135,7 +135,7 @@ public final class TimeKeeper {
 	}
 
 	/**
-	 * What happened when the store was asked for its time.
+	 * A failed request for the time of the store.
 	 *
 	 * @param cause the fault
 	 * @param nanos when it was reported, by the counter

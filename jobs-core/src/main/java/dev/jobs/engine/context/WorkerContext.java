@@ -10,7 +10,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.support.Refusals;
 
 /**
- * What all parts of a worker know.
+ * What all parts of a worker share.
  *
  * @param worker the worker's id, new for every start
  * @param store the store
@@ -25,7 +25,7 @@ import dev.jobs.store.support.Refusals;
 public record WorkerContext(String worker, JobStore store, HandlerRegistry registry, EngineSettings settings,
 		StoreClock clock, EventBus events, Tallies tallies, Refusals refusals, RandomGenerator random) {
 
-	/** Draws other numbers in every process. */
+	/** Seeded differently in every process. */
 	public static final RandomGenerator RANDOM = () -> ThreadLocalRandom.current().nextLong();
 
 	/**

@@ -1,5 +1,5 @@
 /**
- * What all parts of the engine know: the clock, the listeners, the statistics.
+ * What all parts of the engine share: the clock, the listeners, the statistics.
  */
 @NullMarked
 package dev.jobs.engine.context;

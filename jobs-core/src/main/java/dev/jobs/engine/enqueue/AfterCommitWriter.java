@@ -34,9 +34,9 @@ record AfterCommitWriter(EnqueueWriter writer, EnqueueEvents events,
 	private static final int MOST_LOGGED = 20;
 
 	/**
-	 * Write jobs. One that the store refuses harms no other. When the store cannot be
-	 * reached, what is left is given up at once, so that the thread that committed is not
-	 * held up any longer.
+	 * Write jobs. A job that the store refuses does not affect the others. If the store
+	 * is out of reach, the remaining jobs are given up at once, so that the thread that
+	 * committed does not wait any longer.
 	 */
 	@Override
 	public void write(List<Item> items) {
@@ -54,8 +54,8 @@ record AfterCommitWriter(EnqueueWriter writer, EnqueueEvents events,
 	}
 
 	/**
-	 * Wait for room as the enqueue said, and report what became of it unless it is that
-	 * there was none.
+	 * Wait for room as the enqueue asked, and report the result unless the queue stayed
+	 * full.
 	 */
 	private boolean staysOut(Item item) {
 		try {
@@ -102,7 +102,7 @@ record AfterCommitWriter(EnqueueWriter writer, EnqueueEvents events,
 	}
 
 	/**
-	 * How far the writing of jobs has got, which goes from the first to the last.
+	 * How far the writing of jobs has got, from the first to the last.
 	 */
 	private final class Progress {
 
@@ -110,10 +110,10 @@ record AfterCommitWriter(EnqueueWriter writer, EnqueueEvents events,
 
 		private final List<Item> full = new ArrayList<>();
 
-		/** How many are done with. */
+		/** How many are done. */
 		private int done;
 
-		/** How many were tried last, in vain. */
+		/** How many failed in the last try. */
 		private int tried;
 
 		Progress(List<Item> items) {

@@ -10,8 +10,8 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.TransactionalJobStore;
 
 /**
- * The store and its time as the calling thread may see them: in a transaction as a part
- * of that, if they can be.
+ * The store and its time as the calling thread sees them: as a part of its transaction,
+ * if possible.
  */
 public record CallersStore(JobStore store, EnqueueGate gate, StoreClock clock, TimeKeeper time) {
 
@@ -23,16 +23,16 @@ public record CallersStore(JobStore store, EnqueueGate gate, StoreClock clock, T
 	}
 
 	/**
-	 * Return the store as a part of the caller's transaction, or empty if it cannot be
-	 * that.
+	 * Return the store as a part of the caller's transaction, or empty if it cannot join
+	 * one.
 	 */
 	Optional<JobStore> joined() {
 		return TransactionalJobStore.join(this.store);
 	}
 
 	/**
-	 * Return the current time. A process that only enqueues learns the store's time by no
-	 * beats, so it asks.
+	 * Return the current time. A process that only enqueues has no beats that bring the
+	 * store's time, so it asks.
 	 */
 	public Instant now() {
 		this.time.askNowAndThen(this::get);
@@ -40,7 +40,7 @@ public record CallersStore(JobStore store, EnqueueGate gate, StoreClock clock, T
 	}
 
 	/**
-	 * Return the current time, and fail if the store has one that is not known yet.
+	 * Return the current time, and fail if the store's time is not known yet.
 	 */
 	Instant requireNow() {
 		this.time.require(this::get);

@@ -8,7 +8,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobRequest;
 
 /**
- * The interceptors that requests pass on their way to what writes them.
+ * The interceptors that requests pass on their way to the writer.
  */
 public final class EnqueueChain {
 

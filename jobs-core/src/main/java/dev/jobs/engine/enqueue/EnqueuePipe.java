@@ -22,11 +22,11 @@ import dev.jobs.store.NewJob;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of every enqueue: through the {@link EnqueueChain} to {@link NewJobs}, which
- * makes a job of it, and on to what writes it. That is the {@link EnqueueWriter}. In a
- * transaction it is the {@link JoinedWriter}, or, with a store that cannot join it, the
- * {@link OutboxRelay} if there is one, or the {@link AfterCommitWriter} once the
- * {@link EnqueueGate} lets it. The job of a schedule goes by the {@link TickWriter}.
+ * Takes every enqueue through the {@link EnqueueChain} to {@link NewJobs}, which makes
+ * the job, and on to a writer. That is the {@link EnqueueWriter}; in a transaction it is
+ * the {@link JoinedWriter} or, with a store that cannot join it, the {@link OutboxRelay}
+ * if there is one, or else, after the {@link EnqueueGate}, the {@link AfterCommitWriter}.
+ * The jobs of schedules go through the {@link TickWriter}.
  */
 public final class EnqueuePipe {
 
@@ -68,8 +68,8 @@ public final class EnqueuePipe {
 	/**
 	 * Enqueue jobs.
 	 * @param requests the jobs
-	 * @param wait how long to wait while the queue of a single one is full, or
-	 * {@code null} to go by the rules
+	 * @param wait how long to wait while the queue of a single job is full, or {@code
+	 * null} to apply the rules
 	 * @return what happened, one for each request
 	 */
 	public List<Enqueued> enqueue(List<JobRequest> requests, @Nullable Duration wait) {
@@ -95,8 +95,8 @@ public final class EnqueuePipe {
 	}
 
 	/**
-	 * Write jobs that do not wait for the commit before the others: if they cannot be
-	 * stored, neither are these, and they would have to wait for locks of these.
+	 * Write jobs that ignore the transaction before the others: if they cannot be stored,
+	 * neither are the others, and they must not wait for the others' locks.
 	 */
 	private List<Enqueued> writeInTransaction(List<Item> items) {
 		Iterator<Enqueued> stored = this.writer.all(items.stream().filter(Item::ignoreTransaction).toList()).iterator();
@@ -120,7 +120,7 @@ public final class EnqueuePipe {
 	}
 
 	/**
-	 * Return what to say of a job whose queue is full.
+	 * Return the message for a job whose queue is full.
 	 */
 	public String whyFull(JobRequest request) {
 		try {
@@ -156,8 +156,8 @@ public final class EnqueuePipe {
 
 	/**
 	 * Return the time from which delays count. It is the store's, or the enqueue fails.
-	 * Only what the outbox may take goes by the machine's clock if it must, since that
-	 * works while the store is out of reach.
+	 * Only jobs that the outbox may take use the machine's clock if necessary, since the
+	 * outbox works while the store is out of reach.
 	 */
 	private Instant enqueueTime() {
 		boolean mayGoByTheMachine = this.outbox != null && this.gate.inTransaction();
@@ -165,7 +165,7 @@ public final class EnqueuePipe {
 	}
 
 	/**
-	 * Report a name without a handler here once, since it may be misspelt.
+	 * Report once that a name has no handler here, since it may be misspelt.
 	 */
 	private void lookOutFor(String name) {
 		if (!this.newJobs.isHandled(name) && this.unhandled.size() < MOST_UNHANDLED && this.unhandled.add(name)) {
@@ -174,7 +174,7 @@ public final class EnqueuePipe {
 	}
 
 	/**
-	 * Set the callback for when a job of a name was enqueued that has no handler here.
+	 * Set the callback for the first enqueue of a name without a handler here.
 	 * @param onUnhandled what to do
 	 */
 	public void onUnhandled(Runnable onUnhandled) {
@@ -184,7 +184,7 @@ public final class EnqueuePipe {
 	// --- closing
 
 	/**
-	 * Refuse enqueues from now on and release those who wait for room.
+	 * Refuse enqueues from now on and release callers that wait for room.
 	 */
 	public void close() {
 		this.writer.close();

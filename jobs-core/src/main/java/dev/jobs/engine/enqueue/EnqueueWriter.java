@@ -49,7 +49,7 @@ public final class EnqueueWriter {
 	}
 
 	/**
-	 * Write one job together with what other threads enqueue at the same moment, and wait
+	 * Write one job together with the jobs of other threads at the same moment, and wait
 	 * for room if its queue is full.
 	 */
 	Enqueued one(Item item) {
@@ -65,7 +65,7 @@ public final class EnqueueWriter {
 	}
 
 	/**
-	 * Write jobs in batches. If one fails, those before it are reported and stay.
+	 * Write jobs in batches. If a batch fails, the jobs before it are reported and stay.
 	 */
 	List<Enqueued> all(List<Item> items) {
 		List<Enqueued> enqueued = new ArrayList<>(items.size());
@@ -99,7 +99,7 @@ public final class EnqueueWriter {
 	}
 
 	/**
-	 * Write a batch, and report what became of it.
+	 * Write a batch, and report the result.
 	 */
 	List<Enqueued> write(List<Item> batch) {
 		List<Enqueued> enqueued = (batch.size() == 1) ? List.of(putOne(batch.get(0).job()))
@@ -113,8 +113,8 @@ public final class EnqueueWriter {
 
 	/**
 	 * Write a job together with those of other threads. After a fault it is written once
-	 * more, now alone, since the fault may be that of another's job, and on this thread,
-	 * so that nobody else waits.
+	 * more, alone, since another job may have caused the fault, and on this thread, so
+	 * that nobody else waits.
 	 */
 	private Enqueued putOne(NewJob job) {
 		long end = this.clock.nanosAfter(PATIENCE_IN_DOUBT);
@@ -127,9 +127,9 @@ public final class EnqueueWriter {
 	}
 
 	/**
-	 * Write jobs to the store. After a temporary fault they are written once more, since
-	 * the reply alone may have got lost and the caller is to hear of a job that is
-	 * stored; a job that is still there is not stored twice, as its id is the same.
+	 * Write jobs to the store. After a temporary fault they are written once more:
+	 * perhaps only the reply got lost, and then the caller must learn that the job is
+	 * stored. A job that is still there is not stored twice, since its id is the same.
 	 */
 	private List<Enqueued> put(List<NewJob> jobs) {
 		long end = this.clock.nanosAfter(PATIENCE_IN_DOUBT);
@@ -145,8 +145,8 @@ public final class EnqueueWriter {
 	}
 
 	/**
-	 * Write jobs once more. That this is refused does not show what became of them
-	 * before, so while that is in doubt it is tried until the end of the patience.
+	 * Write jobs once more. A refusal of this call does not show whether the first one
+	 * stored them, so as long as that is in doubt it is repeated until the patience ends.
 	 */
 	private List<Enqueued> putAgain(List<NewJob> jobs, JobStoreException first, long end) {
 		while (true) {
@@ -168,9 +168,9 @@ public final class EnqueueWriter {
 	}
 
 	/**
-	 * Wait for room in a full queue as long as the enqueue said.
-	 * @param first what the first try brought
-	 * @return what the last try brought
+	 * Wait for room in a full queue as long as the enqueue allows.
+	 * @param first the result of the first try
+	 * @return the result of the last try
 	 */
 	Enqueued waitForRoom(Item item, Enqueued first) {
 		if (first.outcome() != Outcome.FULL || item.patience().compareTo(Duration.ZERO) <= 0) {
@@ -185,7 +185,7 @@ public final class EnqueueWriter {
 	// --- closing
 
 	/**
-	 * Refuse enqueues from now on and release those who wait for room.
+	 * Refuse enqueues from now on and release callers that wait for room.
 	 */
 	void close() {
 		this.closed = true;
@@ -216,7 +216,7 @@ public final class EnqueueWriter {
 	record Item(NewJob job, Duration patience, boolean ignoreTransaction) {
 
 		/**
-		 * Return what the caller gets in a transaction.
+		 * Return the result for a caller in a transaction.
 		 */
 		Enqueued deferred() {
 			return Enqueued.of(this.job.id(), Outcome.DEFERRED, this.job.dueAt());

@@ -18,31 +18,32 @@ import dev.jobs.store.NewJob;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns concurrent enqueues of single jobs into batches. Whoever finds no batch under
- * way, or only one that is small or takes long, writes its own job at once; what arrives
- * meanwhile goes together in the next batch, written by one of those who wait. There is
- * no timer and no thread, so a lone caller waits for nothing. Only while callers are
- * many, the next batch waits briefly to grow as large as the last one.
+ * Turns concurrent enqueues of single jobs into batches. A caller that finds no batch
+ * under way, or only one that is small or slow, writes its own job at once; jobs that
+ * arrive meanwhile form the next batch, which one of the waiting callers writes. There is
+ * no timer and no thread, so a lone caller never waits. Only with many callers does the
+ * next batch wait briefly to grow as large as the last one.
  */
 final class GroupCommit {
 
-	/** A reply is often so close that to sleep and be woken up would take longer. */
+	/** A reply is often so close that sleeping and being woken up would take longer. */
 	private static final int LOOKS = 20;
 
-	/** Callers that are few get on faster side by side than together. */
+	/** A few callers are faster side by side than together. */
 	private static final int SMALL = 2;
 
 	/**
-	 * How long a batch is waited for: it may be held up by a lock or a lost connection.
+	 * How long to wait for a batch, which a lock or a lost connection may hold up.
 	 */
 	private static final long PATIENCE = Duration.ofMillis(20).toNanos();
 
 	/**
-	 * How often others may run, for each that the last batch had, before a batch goes.
+	 * How often to yield to other threads, per job of the last batch, before a batch
+	 * goes.
 	 */
 	private static final int STEPS_BACK = 12;
 
-	/** One that comes alone after many is not held up for long. */
+	/** A lone caller after many is not held up for long. */
 	private static final int MOST_STEPS_BACK = 200;
 
 	private final JobStore store;
@@ -97,8 +98,8 @@ final class GroupCommit {
 	}
 
 	/**
-	 * Sleep until woken up. The first in the queue also sees by itself when the batch
-	 * under way has taken long.
+	 * Sleep until woken up. The first in the queue also wakes by itself when the batch
+	 * under way takes long.
 	 */
 	private void sleep(Waiting waiting) {
 		if (this.queue.peek() == waiting) {
@@ -141,7 +142,7 @@ final class GroupCommit {
 	}
 
 	/**
-	 * Step back for callers of the last batch that are about to come again.
+	 * Yield to callers of the last batch that are about to come again.
 	 */
 	private void letOthersJoin() {
 		int size = this.lastSize;
@@ -158,7 +159,7 @@ final class GroupCommit {
 	}
 
 	/**
-	 * What goes together. It ends once, and makes room for the next.
+	 * Jobs that are written together. A batch ends once, and makes room for the next.
 	 */
 	private final class Batch {
 
@@ -224,7 +225,7 @@ final class GroupCommit {
 
 		private int place;
 
-		/** The batch it goes with, once it is taken. */
+		/** The batch that took it, once one has. */
 		private volatile @Nullable Batch batch;
 
 		Waiting(NewJob job) {

@@ -7,10 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32;
 
 /**
- * Makes job ids. The first two characters are a hash of the queue, from which a store
- * that is spread over several servers tells where the job is; then come the time, so that
- * ids grow, and 64 bits of chance, which never repeat within a process and are seeded
- * again in each.
+ * Makes job ids. The first two characters are a hash of the queue, from which a store on
+ * several servers derives where the job is. Then come the time, so that ids grow, and 64
+ * random bits, which never repeat within a process and are seeded anew in each.
  */
 final class JobIds {
 

@@ -14,9 +14,8 @@ import dev.jobs.store.NewJob;
 
 /**
  * Writes new jobs as a part of the caller's transaction, on the caller's thread. Nothing
- * is tried twice, since after a fault the transaction is lost, and nobody waits for room,
- * since it may be this transaction that fills the queue. What was stored is published
- * after the commit.
+ * is tried twice, since a fault ends the transaction, and nobody waits for room, since
+ * this transaction itself may fill the queue. Events are published after the commit.
  */
 record JoinedWriter(EnqueueGate gate, EnqueueEvents events,
 		StoreClock clock) implements EnqueueGate.Outlet<JoinedWriter.Stored> {
@@ -53,8 +52,8 @@ record JoinedWriter(EnqueueGate gate, EnqueueEvents events,
 	}
 
 	/**
-	 * Publish nothing: the caller has got an exception, and the jobs are stored if and
-	 * only if the transaction was committed.
+	 * Publish nothing: the caller got an exception, and the jobs are stored if and only
+	 * if the transaction was committed.
 	 */
 	@Override
 	public void giveUp(List<Stored> stored) {

@@ -23,8 +23,8 @@ import dev.jobs.store.support.KeyDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link NewJob} of a request: finds its name, writes its payload, and applies
- * the {@link EnqueueRules} where the request itself says nothing.
+ * Makes a {@link NewJob} from a request: finds its name, writes its payload, and applies
+ * the {@link EnqueueRules} where the request sets nothing.
  */
 public final class NewJobs {
 
@@ -56,7 +56,7 @@ public final class NewJobs {
 	}
 
 	/**
-	 * Return whether there is a handler here for the jobs of a name.
+	 * Return whether this process has a handler for a name.
 	 */
 	boolean isHandled(String name) {
 		return this.registry.find(name) != null;
@@ -64,7 +64,7 @@ public final class NewJobs {
 
 	/**
 	 * Return the job name of a request.
-	 * @return its name, or that of its payload's type
+	 * @return its name, or the name of its payload's type
 	 */
 	String nameOf(JobRequest request) {
 		if (request.getName() != null) {
@@ -93,7 +93,7 @@ public final class NewJobs {
 	 * Make the job.
 	 * @param request the request
 	 * @param now the current time
-	 * @throws IllegalArgumentException if something of the request is not valid
+	 * @throws IllegalArgumentException if a part of the request is not valid
 	 * @throws PayloadException if the payload cannot be written, is too large, or cannot
 	 * be read by the handler, which is here
 	 */
@@ -107,7 +107,7 @@ public final class NewJobs {
 	}
 
 	/**
-	 * Write a payload for a job that is stored already.
+	 * Write a new payload for a stored job.
 	 * @param name the name of the job
 	 * @param payload the payload, or {@code null} for none
 	 * @return its bytes
@@ -122,7 +122,7 @@ public final class NewJobs {
 	}
 
 	/**
-	 * Another process, which does not know the handler, may still enqueue such a job.
+	 * Another process that does not know the handler may still enqueue such a job.
 	 */
 	private void requirePayload(String name, @Nullable Object payload) {
 		Registered registered = (payload == null) ? this.registry.find(name) : null;
@@ -133,8 +133,8 @@ public final class NewJobs {
 	}
 
 	/**
-	 * A payload of the handler's type is not read, and bytes are as another program has
-	 * written them.
+	 * A payload of the handler's type need not be read, and another program may have
+	 * written bytes.
 	 */
 	private void requireReadable(String name, @Nullable Object payload, byte[] written) {
 		Registered registered = this.registry.find(name);
@@ -165,9 +165,9 @@ public final class NewJobs {
 	}
 
 	/**
-	 * Write a request so that any process can enqueue it later: by its name, with its
-	 * payload as bytes and the rules that hold here. A payload that is its own unique key
-	 * is written as that.
+	 * Write a request so that any process can enqueue it later: by name, with its payload
+	 * as bytes and with the rules of this process. A unique key derived from the payload
+	 * is written as a key.
 	 * @throws IllegalArgumentException as for a new job
 	 * @throws PayloadException as for a new job
 	 */
@@ -191,7 +191,7 @@ public final class NewJobs {
 	}
 
 	/**
-	 * Return how many jobs may wait for a request to be taken.
+	 * Return how many jobs may wait when a request is accepted.
 	 * @return the number; 0 for no bound
 	 */
 	int maxWaiting(JobRequest request, String name) {

@@ -15,8 +15,8 @@ import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
 
 /**
- * Lets producers wait while a queue is full. They try again when the store reports room,
- * and now and then in case it did not.
+ * Makes producers wait while a queue is full. They try again when the store reports room,
+ * and now and then in case a report got lost.
  */
 final class RoomWaiters {
 
@@ -34,13 +34,13 @@ final class RoomWaiters {
 	}
 
 	/**
-	 * Try again until it goes well or the time is up.
+	 * Try again until there is room or the time is up.
 	 * @param queue the full queue
 	 * @param timeout how long to try
-	 * @param full what the first try brought
+	 * @param full the result of the first try
 	 * @param attempt the next tries
-	 * @return what the last try brought; if the thread is interrupted while it waits, it
-	 * stays so
+	 * @return the result of the last try; a thread interrupted while it waits stays
+	 * interrupted
 	 */
 	Enqueued retry(String queue, Duration timeout, Enqueued full, Supplier<Enqueued> attempt) {
 		long end = this.clock.nanosAfter(timeout);

@@ -38,8 +38,9 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 	private static final int MOST_AT_ONCE = 100;
 
 	/**
-	 * Enqueue the jobs of ticks, those that no other process has. If an interceptor stops
-	 * a job, its tick is over for this process, though the store does not learn of it.
+	 * Enqueue the jobs of ticks that no other process has claimed. If an interceptor
+	 * stops a job, its tick is over for this process, though the store does not learn of
+	 * it.
 	 * @param offers the ticks, each of which gets its reply
 	 * @param now the time
 	 */
@@ -129,7 +130,7 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 		 * Create an offer.
 		 * @param tick the tick, without its job
 		 * @param request the job
-		 * @param again whether this process has offered the tick before and got no reply
+		 * @param again whether this process has offered the tick before without a reply
 		 */
 		public Offer(Tick tick, JobRequest request, boolean again) {
 			this.tick = tick;

@@ -1,5 +1,5 @@
 /**
- * The way of a job into the store.
+ * Enqueues jobs into the store.
  */
 @NullMarked
 package dev.jobs.engine.enqueue;

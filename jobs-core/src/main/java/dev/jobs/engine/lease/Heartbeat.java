@@ -29,12 +29,12 @@ import dev.jobs.store.support.Refusals;
 import dev.jobs.store.view.WorkerInfo;
 
 /**
- * Keeps the worker's {@link Lease} alive with one write a beat, whatever the number of
- * its jobs, and carries their progress and the statistics. From the reply it learns which
- * jobs the worker has lost and which are to be cancelled.
+ * Keeps the worker's {@link Lease} alive with one write per beat, however many jobs it
+ * has, and carries their progress and the statistics. The reply tells it which jobs the
+ * worker has lost and which are to be cancelled.
  * <p>
- * What a beat carries never keeps the lease from being renewed: after a beat that failed
- * the next one carries nothing, and what the store refuses is found and left out.
+ * A report never keeps the lease from being renewed: after a failed beat the next one
+ * carries nothing, and the part that the store refuses is found and left out.
  */
 public final class Heartbeat implements PollLoop.Task {
 
@@ -46,7 +46,7 @@ public final class Heartbeat implements PollLoop.Task {
 
 	private static final int LAST_TALLIES = 1000;
 
-	/** How many calls look for what the store refuses of the last report. */
+	/** How many calls search the last report for what the store refuses. */
 	private static final int LAST_CALLS = 40;
 
 	private final WorkerContext context;
@@ -69,7 +69,7 @@ public final class Heartbeat implements PollLoop.Task {
 
 	private final Map<String, Note> unsent = new HashMap<>();
 
-	/** Whether the last beat failed that carried something. */
+	/** Whether the last beat with a report failed. */
 	private boolean doubtful;
 
 	private Runnable onRenewed = () -> {
@@ -118,8 +118,7 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Set the callback for when the lease is sure again after it was not, or after a beat
-	 * that was requested.
+	 * Set the callback for when the lease becomes sure again, or after a requested beat.
 	 * @param onRenewed what to do
 	 */
 	public void onRenewed(Runnable onRenewed) {
@@ -127,17 +126,15 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Set what a beat calls that brings the time of the first tick of the schedules that
-	 * were put at run time.
+	 * Set the callback for beats that bring the first tick of schedules put at run time.
 	 */
 	public void onFirstTick(Consumer<Instant> onFirstTick) {
 		this.onFirstTick = onFirstTick;
 	}
 
 	/**
-	 * Set the callback for each revision of the settings for workers that a reply has. A
-	 * lease that is not sure becomes sure only after it, so nothing is claimed by older
-	 * settings.
+	 * Set the callback for the revision of the workers' settings in each reply. The lease
+	 * becomes sure only after this call, so nothing is claimed with older settings.
 	 * @param onSettings what to do
 	 */
 	public void onSettings(LongConsumer onSettings) {
@@ -163,18 +160,18 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Do without a loop: a beat that a start waits for is sent by the thread that waits.
+	 * Work without a loop: a thread whose start waits for a beat sends it itself.
 	 */
 	public void beatByHand() {
 		this.byHand = true;
 	}
 
 	/**
-	 * Have the store take note that a run starts and wait until it has. The note is an
-	 * empty progress: a job without one has not started, for whoever takes it over. The
-	 * starts of one moment share a beat.
-	 * @return whether it may start; not if it was asked to stop or the lease is not safe
-	 * any more
+	 * Record in the store that a run starts, and wait until it is recorded. The note is
+	 * an empty progress: to a worker that takes over, a job without progress has not
+	 * started. Starts at the same moment share a beat.
+	 * @return whether it may start; not if it was asked to stop or the lease is no longer
+	 * safe
 	 * @throws InterruptedException if the run was asked to stop
 	 */
 	public boolean noteStart(JobContext run) throws InterruptedException {
@@ -195,7 +192,7 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Request a beat that carries all progress there is now.
+	 * Request a beat that carries all current progress.
 	 */
 	private long requestStartBeat() {
 		synchronized (this.beats) {
@@ -218,8 +215,8 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Deregister the worker. If the store refuses its last statistics, they come in parts
-	 * after that, and those that it refuses alone are dropped.
+	 * Deregister the worker. If the store refuses its last statistics, they are sent in
+	 * parts, and parts that it refuses alone are dropped.
 	 */
 	public void deregister() {
 		this.lease.release();
@@ -234,7 +231,7 @@ public final class Heartbeat implements PollLoop.Task {
 			deregister(Report.NONE);
 			AtomicInteger calls = new AtomicInteger();
 			Refusals.divide(last.tallies(), (part) -> {
-				// A stop waits for it, so it may not take long if all are refused.
+				// A stop waits for this, so it must be quick even if all are refused.
 				if (calls.incrementAndGet() <= LAST_CALLS) {
 					deregister(new Report(last.number() + calls.get(), part));
 				}
@@ -276,16 +273,17 @@ public final class Heartbeat implements PollLoop.Task {
 			this.onFirstTick.accept(reply.firstTick());
 		}
 		if (this.lease.wasClockSetSince(beat)) {
-			// The lease just written ends by a time of the old clock, so beat again.
+			// The lease just written ends by the old clock, so beat again.
 			requestBeat();
 			lookAgain = true;
 		}
-		// Whoever waited that long may have missed a clock that was set and set right.
+		// After so long a wait the clock may have been set wrong and right again
+		// unnoticed.
 		if (!this.lease.isSafe(beat)
 				|| this.lease.wasClockSetForwardSince((before != null && this.clock.isOfMachine()) ? before : beat)) {
 			this.lease.unsteady();
 		}
-		// The lease is sure again only once it is known what was lost without it.
+		// The lease is sure again only once the jobs lost without it are known.
 		lost.removeAll(reply.openTokens());
 		if (!lost.isEmpty()) {
 			this.lease.forget(lost);
@@ -310,7 +308,7 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Learn the store's time before the first beat, whose lease others will read.
+	 * Learn the store's time before the first beat, since others will read its lease.
 	 */
 	private void learnTime() {
 		guarded(() -> {
@@ -383,8 +381,8 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Carry what a beat that failed has carried, now that the lease is renewed, and find
-	 * what the store refuses of it. If that fails, the next beat tries it all again.
+	 * Send the report of a failed beat again, now that the lease is renewed, and find the
+	 * part that the store refuses. If that fails, the next beat tries it all again.
 	 */
 	private void carryRest() {
 		if (!this.doubtful) {
@@ -402,8 +400,8 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Carry the statistics in smaller and smaller parts. What is refused alone is
-	 * dropped, and the others wait a moment in case all are.
+	 * Send the statistics in smaller and smaller parts. A part refused alone is dropped,
+	 * and the others wait a moment in case all are refused.
 	 */
 	private void carryStatistics() {
 		Report report = nextReport();
@@ -429,8 +427,8 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Send statistics that the store may refuse, by whatever fault. If it takes a beat
-	 * without them, it is in reach, and the fault no temporary one.
+	 * Send statistics that the store may refuse with any fault. If it takes a beat
+	 * without them, it is in reach, and the fault was not temporary.
 	 */
 	private BeatReply sendAlone(Report report) {
 		try {

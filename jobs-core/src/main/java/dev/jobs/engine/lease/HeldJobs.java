@@ -6,12 +6,12 @@ import java.util.function.Consumer;
 import dev.jobs.store.WorkerBeat.Note;
 
 /**
- * The jobs that a worker holds, as far as its {@link Heartbeat} is concerned.
+ * The jobs that a worker holds, as its {@link Heartbeat} sees them.
  */
 public interface HeldJobs {
 
 	/**
-	 * Take the progress of the running jobs that no beat has carried yet.
+	 * Take the running jobs' progress that no beat has carried yet.
 	 */
 	void drainPendingProgress(Consumer<Note> notes);
 

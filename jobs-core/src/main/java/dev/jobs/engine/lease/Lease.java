@@ -16,15 +16,15 @@ import dev.jobs.store.Claim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker knows about its own lease and the jobs that it covers. By the time since
- * the last confirmed beat, in time that no clock change affects, the worker doubts
- * itself: without {@linkplain #isSafe() a safe lease} nothing is claimed or started. The
- * {@link Heartbeat} keeps it alive.
+ * A worker's knowledge of its own lease and the jobs that it covers. The time since the
+ * last confirmed beat, which no clock change affects, decides whether the worker may
+ * trust it: without {@linkplain #isSafe() a safe lease} nothing is claimed or started.
+ * The {@link Heartbeat} keeps it alive.
  * <p>
  * The worker holds a job from the reply to its claim until the store has decided about
- * its end. What the store has under a token of the worker and the worker does not hold is
- * a stray: the reply to its claim never came, or the store decided about its end and then
- * lost that, as a server does that fails over. Strays go back to their queues.
+ * its end. A stray is a job that the store has under a token of the worker, but the
+ * worker does not hold: the reply to its claim never came, or the store decided about its
+ * end and then lost that, as in a failover. Strays go back to their queues.
  */
 public final class Lease {
 
@@ -39,7 +39,7 @@ public final class Lease {
 	/** The ids of the jobs that this worker holds, by the tokens of their claims. */
 	private final Map<Long, Set<String>> held = new ConcurrentHashMap<>();
 
-	/** Since when the store has had strays under a token. */
+	/** When strays under each token were first seen. */
 	private final Map<Long, Long> straysSince = new HashMap<>();
 
 	/** Tokens whose claim took too long; a reply that still comes is too late. */
@@ -60,10 +60,10 @@ public final class Lease {
 		this.steadySinceNanos = clock.nanos() - length.toNanos();
 	}
 
-	// --- for those who claim and start jobs
+	// --- for parts that claim and start jobs
 
 	/**
-	 * Return whether the lease surely holds for a while, so that a job may be started.
+	 * Return whether the lease certainly holds for a while, so that a job may be started.
 	 */
 	public boolean isSafe() {
 		return isSafe(this.confirmed);
@@ -76,9 +76,9 @@ public final class Lease {
 
 	/**
 	 * Return whether beats have succeeded for so long that another worker's silence means
-	 * a dead worker, not an unreachable store, and whether neither the machine's clock
-	 * nor the store's was set forward meanwhile, which would make leases seem over. Set
-	 * back, it makes none seem over.
+	 * a dead worker, not an unreachable store. A clock, the machine's or the store's, set
+	 * forward meanwhile would make leases seem over, so then this is false; a clock set
+	 * back does no harm.
 	 * @return whether that is so
 	 */
 	public boolean isSteady() {
@@ -97,24 +97,24 @@ public final class Lease {
 	}
 
 	/**
-	 * Take note of jobs that this worker took over.
+	 * Record jobs that this worker took over.
 	 */
 	public void opened(List<Claim> claims) {
 		this.held.putAll(idsByToken(claims));
 	}
 
 	/**
-	 * Take note of jobs that a claim brought.
+	 * Record jobs that a claim brought.
 	 * @param claims the jobs
 	 * @param askedNanos when the claim was sent, by the counter
 	 * @return the tokens whose jobs may be run; none if the lease was not sure all the
-	 * time since, as after the process was frozen, for others may have taken them over,
-	 * nor one whose reply took so long that its jobs were given back
+	 * time since, as after the process was frozen, because others may have taken the jobs
+	 * over. A token whose reply took so long that its jobs were given back is left out
 	 */
 	public Set<Long> opened(List<Claim> claims, long askedNanos) {
 		Map<Long, Set<String>> opened = idsByToken(claims);
-		// Held first: either the beat that ends a doubt finds them here, or the doubt is
-		// found below.
+		// Record them first: then either the beat that ends a doubt finds them here, or
+		// the check below sees the doubt.
 		this.held.putAll(opened);
 		Beat confirmed = this.confirmed;
 		boolean sure = isSafe(confirmed) && confirmed != null && askedNanos - confirmed.sureSinceNanos() >= 0;
@@ -136,7 +136,7 @@ public final class Lease {
 	}
 
 	/**
-	 * Take note that the store has decided about the end of a job.
+	 * Record that the store has decided about the end of a job.
 	 * @param id the job
 	 * @param token the token it was held under
 	 */
@@ -148,16 +148,16 @@ public final class Lease {
 	}
 
 	/**
-	 * Return whether, as far as is known, this worker still holds jobs of a token.
+	 * Return whether this worker still holds jobs of a token, as far as it knows.
 	 */
 	public boolean holds(long token) {
 		return this.held.containsKey(token);
 	}
 
 	/**
-	 * Return where strays are, which are to be given back.
-	 * @return some tokens, each with the ids of the jobs that are held under it and are
-	 * no strays; none unless the lease is safe
+	 * Return the strays to be given back.
+	 * @return some tokens, each with the ids of the jobs held under it that are not
+	 * strays; none unless the lease is safe
 	 */
 	public Map<Long, Set<String>> strays() {
 		Map<Long, Set<String>> strays = new HashMap<>();
@@ -170,7 +170,7 @@ public final class Lease {
 	}
 
 	/**
-	 * Set the callback for when a beat has shown that there are strays.
+	 * Set the callback for when a beat has found strays.
 	 * @param onStrays what to do
 	 */
 	public void onStrays(Runnable onStrays) {
@@ -178,8 +178,8 @@ public final class Lease {
 	}
 
 	/**
-	 * Take note that strays were given back.
-	 * @param tokens where they were
+	 * Record that strays were given back.
+	 * @param tokens their tokens
 	 */
 	public void straysReturned(Set<Long> tokens) {
 		synchronized (this.givenUp) {
@@ -234,14 +234,14 @@ public final class Lease {
 	}
 
 	/**
-	 * Take note that a beat failed, or that a clock was set forward.
+	 * Record that a beat failed, or that a clock was set forward.
 	 */
 	void unsteady() {
 		this.steadySinceNanos = this.clock.nanos();
 	}
 
 	/**
-	 * Renew the lease, once it is known what was lost without it.
+	 * Renew the lease once the jobs lost without it are known.
 	 * @param beat the beat that the store has confirmed
 	 */
 	void confirm(Beat beat) {
@@ -249,21 +249,21 @@ public final class Lease {
 	}
 
 	/**
-	 * Do without a lease from now on.
+	 * Give the lease up for good.
 	 */
 	public void release() {
 		this.confirmed = null;
 	}
 
 	/**
-	 * Take note that the jobs of tokens are not held any more.
+	 * Record that the jobs of tokens are no longer held.
 	 */
 	void forget(Set<Long> tokens) {
 		this.held.keySet().removeAll(tokens);
 	}
 
 	/**
-	 * Look for strays. A job of the store's counts as one once it has not been held here
+	 * Look for strays. A job in the store counts as one once it has not been held here
 	 * for longer than any call takes.
 	 * @param stored how many jobs the store has under each token of this worker
 	 * @param before how many were held under each before the store was asked
@@ -294,8 +294,7 @@ public final class Lease {
 	}
 
 	/**
-	 * Give tokens up, and forget the oldest ones that were given up and are no strays
-	 * now.
+	 * Give tokens up, and forget the oldest of these that have no strays now.
 	 */
 	private void giveUp(Set<Long> tokens) {
 		this.givenUp.removeAll(tokens);
@@ -312,7 +311,8 @@ public final class Lease {
 	 *
 	 * @param nanos when it was sent, by the counter
 	 * @param at when it was sent, by the clock
-	 * @param sureSinceNanos when the first one was sent since which the lease was sure
+	 * @param sureSinceNanos when the first beat of those that have kept the lease sure
+	 * was sent
 	 */
 	record Beat(long nanos, Instant at, long sureSinceNanos) {
 

@@ -8,8 +8,8 @@ import dev.jobs.store.WorkerBeat.Report;
 import dev.jobs.store.view.Tally;
 
 /**
- * Numbers the reports that beats carry to the store, so that one which is sent twice
- * counts once. Used by one thread at a time.
+ * Numbers the reports that beats carry to the store, so that a report sent twice counts
+ * once. Used by one thread at a time.
  */
 final class StatisticsReporter {
 
@@ -17,7 +17,7 @@ final class StatisticsReporter {
 
 	private Report report = Report.NONE;
 
-	/** What is reported next, before what was counted since. */
+	/** The report to send next, before newer counts. */
 	private List<Tally> later = List.of();
 
 	private long last;
@@ -27,8 +27,7 @@ final class StatisticsReporter {
 	}
 
 	/**
-	 * Return the report that a failed beat has tried to send, or else what was counted
-	 * since.
+	 * Return the report of a failed beat or, without one, the new counts.
 	 * @param most how many tallies at most
 	 */
 	Report next(int most) {
@@ -41,7 +40,7 @@ final class StatisticsReporter {
 	}
 
 	/**
-	 * Cut the report in two, since the store has refused it.
+	 * Cut the report in two, because the store refused it.
 	 * @return whether there was more than one tally in it
 	 */
 	boolean halve() {
@@ -56,7 +55,7 @@ final class StatisticsReporter {
 	}
 
 	/**
-	 * Forget the report, since the store has it, or never takes it.
+	 * Forget the report, because the store has it or will never take it.
 	 */
 	void stored() {
 		this.report = Report.NONE;

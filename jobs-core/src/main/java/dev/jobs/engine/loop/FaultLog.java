@@ -10,8 +10,7 @@ import org.slf4j.Logger;
 
 /**
  * Logs the faults of a loop at a bounded rate, whatever their pattern: in each interval
- * one fault and the success that follows it. What is left out is counted and logged with
- * the next.
+ * one fault and the success that follows it. The next line counts the faults left out.
  */
 final class FaultLog {
 
@@ -38,14 +37,14 @@ final class FaultLog {
 	}
 
 	/**
-	 * Share what is logged of the store with other loops.
+	 * Share the logged outages of the store with other loops.
 	 */
 	void share(Outages outages) {
 		this.outages = outages;
 	}
 
 	/**
-	 * Take note of a fault.
+	 * Record a fault.
 	 * @param cause what was thrown
 	 * @param inARow how many faults there have been since the last success
 	 */
@@ -67,7 +66,7 @@ final class FaultLog {
 	}
 
 	/**
-	 * Take note of the first success after faults.
+	 * Record the first success after faults.
 	 * @param inARow how many faults there were
 	 */
 	void succeeded(int inARow) {
@@ -78,8 +77,8 @@ final class FaultLog {
 	}
 
 	/**
-	 * While the store is out of reach all loops fail, and their stacks would say no more
-	 * than the message.
+	 * While the store is out of reach all loops fail, and their stacks would add nothing
+	 * to the message.
 	 */
 	private void log(Throwable cause, int inARow, String more) {
 		if (cause instanceof JobStoreException fault && fault.isTemporary()) {

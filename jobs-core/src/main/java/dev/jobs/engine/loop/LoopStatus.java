@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param name its name
  * @param lastSuccess when it last succeeded
  * @param faults how often it has failed since
- * @param lag how long its next success has been overdue; zero while it rests
+ * @param lag how long its next success is overdue; zero while it rests
  */
 public record LoopStatus(String name, Instant lastSuccess, int faults, Duration lag) {
 

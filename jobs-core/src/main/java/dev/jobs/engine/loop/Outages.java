@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * What loops have logged of a store that is out of reach. All loops of a worker notice
- * that, and one line says it.
+ * What loops have logged about a store that is out of reach. All loops of a worker notice
+ * that, but it is logged once.
  */
 public final class Outages {
 
@@ -20,7 +20,7 @@ public final class Outages {
 	private long loggedAtNanos;
 
 	/**
-	 * Take note of a fault.
+	 * Record a fault.
 	 * @param fault what was thrown
 	 * @param nanos when, by a counter of nanoseconds
 	 * @return whether to log it; not if another loop has logged one of the same cause

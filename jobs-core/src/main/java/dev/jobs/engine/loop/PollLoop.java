@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One thread that does one task again and again. The task returns how long it wants to
- * rest; {@link #wake()} ends the rest at once. Whatever the task throws is caught, logged
- * at a bounded rate and followed by a growing rest, so a loop never dies.
+ * rest; {@link #wake()} ends the rest at once. Any exception is caught, logged at a
+ * bounded rate and followed by a growing rest, so a loop never dies.
  */
 public final class PollLoop {
 
@@ -53,7 +53,7 @@ public final class PollLoop {
 	}
 
 	/**
-	 * Log of a store that is out of reach what no other loop has.
+	 * Log that the store is out of reach only if no other loop has.
 	 * @param outages what they have logged
 	 */
 	public void share(Outages outages) {
@@ -68,7 +68,7 @@ public final class PollLoop {
 	}
 
 	/**
-	 * Let the task be done now, or once more if it is being done.
+	 * Do the task now, or once more if it is under way.
 	 */
 	public void wake() {
 		if (!this.woken.get() && !this.woken.getAndSet(true)) {
@@ -136,8 +136,8 @@ public final class PollLoop {
 	}
 
 	/**
-	 * Return how long to rest after faults, so that the loop continues soon after what
-	 * caused them is over, however long it took.
+	 * Return how long to rest after faults, so that the loop continues soon after their
+	 * cause is gone, however long it lasted.
 	 * @param faults how many there were in a row
 	 */
 	static Duration restAfter(int faults) {
@@ -145,7 +145,7 @@ public final class PollLoop {
 	}
 
 	/**
-	 * What a loop does.
+	 * The task of a loop.
 	 */
 	@FunctionalInterface
 	public interface Task {

@@ -33,11 +33,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes new jobs to the outbox as a part of the caller's transaction, and carries what
- * was committed to the store. A job is carried again if it is not known whether it
- * arrived; the store remembers its id. What the store does not take now stays in the
- * outbox and holds up no others: a queue whose jobs it cannot take now is left alone for
- * a moment, and so is a job that it refuses.
+ * Writes new jobs to the outbox as a part of the caller's transaction, and carries
+ * committed jobs to the store. A job is carried again if it may not have arrived; the
+ * store remembers its id. Jobs that the store does not take stay in the outbox and hold
+ * up no others: a queue whose jobs it cannot take now is left alone for a moment, and so
+ * is a job that it refuses.
  */
 public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
@@ -71,7 +71,7 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
 	private final Duration rememberFor;
 
-	/** Queues to be left alone, each until when. */
+	/** Queues to be left alone, and until when. */
 	private final Map<String, Long> leftAlone = new HashMap<>();
 
 	private final List<News> news = new ArrayList<>();
@@ -86,7 +86,7 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
 	private boolean failed;
 
-	/** How many rows are carried at once; fewer if so many cannot be. */
+	/** How many rows are carried at once; fewer if a batch of that size fails. */
 	private int most = Batches.LARGEST;
 
 	private volatile boolean inTrouble;
@@ -111,7 +111,7 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 
 	/**
 	 * Write jobs to the outbox.
-	 * @return whether there was a transaction for that
+	 * @return whether there was a transaction to write them in
 	 */
 	public boolean put(List<NewJob> jobs) {
 		for (List<NewJob> batch : Batches.of(jobs)) {
@@ -146,8 +146,8 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	}
 
 	/**
-	 * End the loop. What was committed a moment ago is still carried over, unless that
-	 * does not work anyway.
+	 * End the loop. Jobs that were just committed are still carried over, unless carrying
+	 * fails anyway.
 	 */
 	public void stop() {
 		PollLoop loop = this.loop;
@@ -188,7 +188,7 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	}
 
 	/**
-	 * Carry over all that can be now.
+	 * Carry over everything that can be carried now.
 	 */
 	public void relayAll() {
 		relayFor(ChronoUnit.FOREVER.getDuration());
@@ -222,7 +222,7 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 			return Duration.ofMillis(Math.min(LEFT_ALONE.toMillis(), 20L << Math.min(this.faults, 10)));
 		}
 		if (found == most || endTrouble()) {
-			// What was committed while there was trouble has woken nobody.
+			// Jobs committed during the trouble have woken nobody.
 			return Duration.ZERO;
 		}
 		return ((this.leftAlone.isEmpty() && this.refusals.isEmpty()) || this.rest.compareTo(LEFT_ALONE) < 0)
@@ -232,7 +232,7 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	// --- in the outbox's transaction
 
 	/**
-	 * Take jobs to the store, together, or queue by queue to find the one at fault.
+	 * Take jobs to the store, all together, or queue by queue to find the queue at fault.
 	 */
 	private List<Boolean> take(List<NewJob> jobs) {
 		Boolean[] arrived = new Boolean[jobs.size()];
@@ -340,10 +340,10 @@ public final class OutboxRelay implements EnqueueGate.Outlet<Integer> {
 	}
 
 	/**
-	 * What is published once the outbox has forgotten the job.
+	 * The event to publish once the job has left the outbox.
 	 *
 	 * @param job the job
-	 * @param enqueued what the store says
+	 * @param enqueued the store's reply
 	 * @param at when that was
 	 */
 	private record News(NewJob job, Enqueued enqueued, Instant at) {

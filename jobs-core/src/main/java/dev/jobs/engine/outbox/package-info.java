@@ -1,5 +1,5 @@
 /**
- * The way of a job from the application's database into the store.
+ * Carries jobs from the application's database into the store.
  */
 @NullMarked
 package dev.jobs.engine.outbox;

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the handler of a job, through the interceptors, and returns how that ended.
- * Nothing a handler throws gets past it.
+ * Calls the handler of a job, through the interceptors, and returns how that ended. It
+ * lets no exception of a handler through.
  */
 final class HandlerCall {
 
@@ -64,9 +64,9 @@ final class HandlerCall {
 	}
 
 	/**
-	 * Call the handler through the interceptors. If the end of the run will be logged,
-	 * the line carries what the interceptors have put into the log context, such as the
-	 * trace, although they have removed it by then.
+	 * Call the handler through the interceptors. If the end of the run is logged, the
+	 * line has the entries that the interceptors put into the log context, such as the
+	 * trace, although they have removed them by then.
 	 */
 	@SuppressWarnings({ "unchecked", "NullAway" }) // a handler knows whether its jobs
 													// have a payload
@@ -90,8 +90,8 @@ final class HandlerCall {
 	}
 
 	/**
-	 * Call an interceptor. One that returns nothing, as a mock does, may not have called
-	 * the handler.
+	 * Call an interceptor. If it returns {@code null}, as a mock does, it may not have
+	 * called the handler.
 	 */
 	private static JobResult around(RunInterceptor interceptor, Run run, RunInterceptor.Next next) throws Exception {
 		@Nullable JobResult result = interceptor.around(run, next);
@@ -105,7 +105,7 @@ final class HandlerCall {
 	/**
 	 * End a run, so that nothing interrupts the thread any more.
 	 * @param run the run
-	 * @param outcome how it ended unless it was asked to stop
+	 * @param outcome how it ended if it was not asked to stop
 	 * @return how it ended, or {@code null} if there is nothing to be written
 	 */
 	@Nullable Outcome ended(Run run, Outcome outcome) {
@@ -114,8 +114,8 @@ final class HandlerCall {
 	}
 
 	/**
-	 * Return how a run ended that was asked to stop. Whatever it returned or threw says
-	 * nothing then about whether its work was done.
+	 * Return how a run ended that was asked to stop. Its result or exception does not
+	 * show then whether its work was done.
 	 * @return how it ended, or {@code null} if there is nothing to be written
 	 */
 	@Nullable Outcome stopped(Run run, Stop stop) {

@@ -5,8 +5,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions that handlers run in, if what they write is to be committed together
- * with the end of their jobs. Safe for use by many threads.
+ * The transactions of handlers whose writes are committed together with the end of their
+ * jobs. Safe for use by many threads.
  */
 @FunctionalInterface
 public interface HandlerTransactions {
@@ -15,7 +15,8 @@ public interface HandlerTransactions {
 	 * Run work in a new transaction, on the calling thread.
 	 * @param work the work, which throws nothing and returns whether to commit
 	 * @return how the transaction ended
-	 * @throws RuntimeException if none could be begun; the work was not run then
+	 * @throws RuntimeException if no transaction could be begun; the work was not run
+	 * then
 	 */
 	End run(BooleanSupplier work);
 
@@ -31,7 +32,7 @@ public interface HandlerTransactions {
 	}
 
 	/**
-	 * What may become of a transaction.
+	 * The fates of a transaction.
 	 */
 	enum Fate {
 
@@ -41,7 +42,7 @@ public interface HandlerTransactions {
 		/** It was rolled back. */
 		ROLLED_BACK,
 
-		/** It was to be committed, and nobody knows whether that was done. */
+		/** It was to be committed, and nobody knows whether it was. */
 		UNKNOWN
 
 	}

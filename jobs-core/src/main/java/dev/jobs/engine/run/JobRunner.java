@@ -24,10 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one claimed job on the calling thread, by a {@link HandlerCall}, and has the
- * {@link Settler} decide what becomes of it. A job is not started, but given back, when
- * the worker stops or cannot be sure of its lease. One that was abandoned before starts
- * only once the store knows that it does.
+ * Runs one claimed job on the calling thread with a {@link HandlerCall}, and has the
+ * {@link Settler} decide what becomes of it. A job is given back instead when the worker
+ * stops or cannot be sure of its lease. A job that was abandoned before starts only once
+ * the store has recorded its start.
  */
 public final class JobRunner {
 
@@ -72,7 +72,7 @@ public final class JobRunner {
 
 	/**
 	 * Run a job, or give it back.
-	 * @return the run, which is over, or {@code null} if it was not started
+	 * @return the ended run, or {@code null} if it was not started
 	 */
 	public @Nullable Run run(Claim claim, Slot slot) {
 		Registered registered = this.context.registry().find(claim.job().name());
@@ -123,7 +123,7 @@ public final class JobRunner {
 	}
 
 	/**
-	 * Do without a run that has not started.
+	 * Drop a run that has not started.
 	 */
 	private void leave(Run run) {
 		Stop stop = run.end();

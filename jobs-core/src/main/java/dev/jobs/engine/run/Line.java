@@ -16,14 +16,13 @@ import dev.jobs.store.Claim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claimed jobs of one pool that wait for a moment, in the order of their claim, until
- * a thread is free.
+ * The claimed jobs of one pool that wait for a free thread, in the order of their claim.
  */
 public final class Line implements SuspectGate.Place {
 
 	private static final Duration SUSPECT_PUT_OFF = Duration.ofSeconds(1);
 
-	/** Stands in the line in the place of a job and ends the thread that takes it. */
+	/** Stands in the line like a job and ends the thread that takes it. */
 	private static final Object END = new Object();
 
 	private final Settler settler;
@@ -32,7 +31,7 @@ public final class Line implements SuspectGate.Place {
 
 	private final LocalLimits localLimits;
 
-	/** Claims, and an end for each thread that is to end. */
+	/** Claims, and one end marker for each thread that is to end. */
 	private final LinkedBlockingQueue<Object> queue = new LinkedBlockingQueue<>();
 
 	private final AtomicInteger ends = new AtomicInteger();
@@ -111,7 +110,7 @@ public final class Line implements SuspectGate.Place {
 	}
 
 	/**
-	 * Let others have the place of a job that is no longer held here.
+	 * Free the place of a job that is no longer held here.
 	 */
 	public void release(Claim claim) {
 		this.localLimits.release(claim.job().name());
@@ -157,10 +156,9 @@ public final class Line implements SuspectGate.Place {
 	}
 
 	/**
-	 * Take jobs out that wait for their turn as suspects or in line. Threads take theirs
-	 * meanwhile, so a job is out of the line only if it was this call that removed it:
-	 * {@code removeIf} also hands those to its predicate that a thread takes at the same
-	 * moment.
+	 * Take out jobs that wait as suspects or in line. Threads take jobs meanwhile, so a
+	 * job counts only if this call removed it: {@code removeIf} may also pass its
+	 * predicate a job that a thread takes at the same moment.
 	 */
 	private List<Claim> takeOut(Predicate<Claim> which) {
 		List<Claim> out = new ArrayList<>(this.suspects.withdraw(this, which));
@@ -175,7 +173,7 @@ public final class Line implements SuspectGate.Place {
 	}
 
 	/**
-	 * Take in nothing any more.
+	 * Accept no more jobs.
 	 */
 	public void close() {
 		synchronized (this.queue) {
@@ -188,7 +186,7 @@ public final class Line implements SuspectGate.Place {
 	}
 
 	/**
-	 * End threads once they have taken what is before this in the line.
+	 * End threads once they have taken the jobs that are in the line now.
 	 * @param threads how many
 	 */
 	void end(int threads) {
@@ -197,14 +195,14 @@ public final class Line implements SuspectGate.Place {
 	}
 
 	/**
-	 * Take note that a thread has ended.
+	 * Count a thread that has ended.
 	 */
 	void ended() {
 		this.ends.decrementAndGet();
 	}
 
 	/**
-	 * Keep a thread that was to end and has not.
+	 * Keep a thread that was to end but has not.
 	 * @return {@code false} if there is none
 	 */
 	boolean takeEndBack() {

@@ -15,7 +15,7 @@ import dev.jobs.engine.settings.HandlerRegistry;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
 
 /**
- * Counts the jobs this process holds of each handler, for the limits of a process.
+ * Counts the jobs of each handler that this process holds, for the limits per process.
  */
 public final class LocalLimits {
 
@@ -48,8 +48,8 @@ public final class LocalLimits {
 	}
 
 	/**
-	 * Leave out queues so that of those that share a limit one is left, another one each
-	 * time, since each may give as many jobs as the limit allows.
+	 * Leave out all but one of the queues that share a limit, a different one each time,
+	 * since each alone may give as many jobs as the limit allows.
 	 */
 	public Collection<String> onePerLimit(Collection<String> queues) {
 		if (!this.shared) {
@@ -80,10 +80,10 @@ public final class LocalLimits {
 	}
 
 	/**
-	 * The jobs of a handler that are held.
+	 * The held jobs of a handler.
 	 *
 	 * @param handler the handler, whose limit may change
-	 * @param count how many, which its queues share
+	 * @param count how many its queues hold together
 	 */
 	private record Held(Registered handler, LongAdder count) {
 

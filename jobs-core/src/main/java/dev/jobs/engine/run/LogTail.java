@@ -34,7 +34,7 @@ final class LogTail {
 	}
 
 	/**
-	 * Return all lines if there are new ones since this was last asked.
+	 * Return all lines if there are new ones since the last call.
 	 * @return the lines, or {@code null} if nothing new
 	 */
 	synchronized @Nullable String takeNews() {

@@ -19,9 +19,9 @@ import dev.jobs.store.Claim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a claimed job on a thread: what the handler sees as its context, and the
- * place where the engine asks it to stop. An interruption reaches the thread only while
- * this run is on it.
+ * One run of a claimed job on a thread. The handler sees it as its context, and the
+ * engine asks it to stop. An interruption reaches the thread only while this run is on
+ * it.
  */
 public final class Run implements JobContext {
 
@@ -83,8 +83,8 @@ public final class Run implements JobContext {
 	}
 
 	/**
-	 * Return the job with its payload to be read as its type. It is made for those who
-	 * ask, which few do.
+	 * Return the job with a way to read its payload as its type. It is created on demand,
+	 * since few handlers ask.
 	 */
 	@Override
 	public Job job() {
@@ -158,8 +158,8 @@ public final class Run implements JobContext {
 	}
 
 	/**
-	 * Take a line that the handler wrote to its log.
-	 * @return whether it was taken; not if the run has ended
+	 * Record a line that the handler wrote to its log.
+	 * @return whether it was recorded; not if the run has ended
 	 */
 	public boolean log(String line) {
 		LogTail log;
@@ -187,8 +187,8 @@ public final class Run implements JobContext {
 	}
 
 	/**
-	 * Take the progress that the handler has made since this was last asked, and what it
-	 * has logged. The log of a run that is too short to be looked at is no reason for it.
+	 * Take the progress and the log since the last call. The log alone counts only once
+	 * the run is long enough for people to watch.
 	 * @return the progress, or {@code null} if nothing new
 	 */
 	public @Nullable Progress drainPendingProgress() {
@@ -209,7 +209,7 @@ public final class Run implements JobContext {
 	}
 
 	/**
-	 * Keep what is in the log context, unless something has been kept before.
+	 * Keep the log context, unless one was kept before.
 	 */
 	void keepLogContext() {
 		if (this.logContext.isEmpty()) {
@@ -246,15 +246,15 @@ public final class Run implements JobContext {
 
 	/**
 	 * Return when this run must have ended.
-	 * @return the instant, or {@code null} if it may take any time or has not begun
+	 * @return the instant, or {@code null} if it has no limit or has not begun
 	 */
 	@Nullable Instant deadline() {
 		return this.deadline;
 	}
 
 	/**
-	 * Ask the run to stop and interrupt its thread. The first reason counts, save that a
-	 * lost lease outweighs any other.
+	 * Ask the run to stop and interrupt its thread. The first reason counts, but a lost
+	 * lease outweighs any other.
 	 * @param reason why
 	 */
 	public synchronized void stop(Stop reason) {
@@ -267,7 +267,7 @@ public final class Run implements JobContext {
 	}
 
 	/**
-	 * Take the run off its thread. No interruption comes through after this.
+	 * Take the run off its thread. After this it can no longer be interrupted.
 	 * @return why the run was asked to stop, or {@code null} if it was not
 	 */
 	public synchronized @Nullable Stop end() {
@@ -288,9 +288,9 @@ public final class Run implements JobContext {
 	}
 
 	/**
-	 * Return since when the run should have ended, once it is long overdue.
+	 * Return when the run should have ended, once it is long overdue.
 	 * @param patience how long an interrupted run may take
-	 * @return the instant, the first time this is asked of a stuck run, or {@code null}
+	 * @return the instant, at the first call for a stuck run, or {@code null}
 	 */
 	@Nullable Instant newlyStuckSince(Duration patience) {
 		Instant stopAt = this.stopAt;
@@ -316,7 +316,7 @@ public final class Run implements JobContext {
 
 	/**
 	 * Return whether the handler has called {@link System#exit}, which does not return.
-	 * @return whether the thread of this run waits in it
+	 * @return whether the thread of this run waits in that call
 	 */
 	public synchronized boolean isExiting() {
 		Thread thread = this.thread;

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs that run here, and the lines of those that wait for a thread. All who look
- * after them from outside look here.
+ * The jobs that run here, and the lines of those that wait for a thread. Everything that
+ * watches them from outside does so here.
  */
 public final class RunningJobs implements HeldJobs {
 
@@ -113,8 +113,8 @@ public final class RunningJobs implements HeldJobs {
 	// --- their logs
 
 	/**
-	 * Take a line that a handler wrote to its log. It belongs to the run with that token:
-	 * one that has lost its job and keeps running is not the one that has it now.
+	 * Record a line that a handler wrote to its log. It belongs to the run with that
+	 * token: a run that has lost its job and goes on is not the one that has it now.
 	 */
 	public void log(String id, String token, String line) {
 		Key key = new Key(id, token);
@@ -136,7 +136,7 @@ public final class RunningJobs implements HeldJobs {
 	}
 
 	/**
-	 * Forget a run that has ended, and so takes no more lines.
+	 * Forget a run that has ended and takes no more lines.
 	 */
 	public void forget(Run run) {
 		if (run.logged() != null) {
@@ -145,7 +145,7 @@ public final class RunningJobs implements HeldJobs {
 	}
 
 	/**
-	 * Identifies a run: those of one claim share a token.
+	 * Identifies a run; runs of one claim share a token.
 	 *
 	 * @param id the id of the job
 	 * @param token the fencing token
@@ -155,7 +155,7 @@ public final class RunningJobs implements HeldJobs {
 	}
 
 	/**
-	 * The place of the run of one thread, which alone puts runs in.
+	 * The place for the run of one thread, which only that thread fills.
 	 */
 	static final class Slot {
 

@@ -11,13 +11,13 @@ import dev.jobs.store.Claim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one suspect run at a time in this process, so that a job which kills the process
- * is found out and those beside it are not. More may wait here for their turn: they have
- * not started, so the death of the process costs them nothing.
+ * Admits one suspect at a time in this process, so that a job that kills the process is
+ * identified and no other is blamed. More may wait here for their turn: they have not
+ * started, so the death of the process costs them nothing.
  * <p>
- * A suspect that has crashed comes after all others. It has its turn only if no other is
- * here and those which the last process held are back. So if processes die for other
- * reasons, each meets a different suspect, and none is blamed again and again.
+ * A suspect that has crashed comes after all others. It gets its turn only if no other is
+ * here and the jobs of the last process are back. So if processes die for other reasons,
+ * each runs a different suspect, and no suspect is blamed again and again.
  */
 public final class SuspectGate {
 
@@ -31,7 +31,7 @@ public final class SuspectGate {
 
 	/**
 	 * Create a gate.
-	 * @param othersAreBack whether the jobs of those that vanished before this process
+	 * @param othersAreBack whether the jobs of workers that vanished before this process
 	 * began have been taken over
 	 */
 	public SuspectGate(BooleanSupplier othersAreBack) {
@@ -60,8 +60,8 @@ public final class SuspectGate {
 	}
 
 	/**
-	 * End the turn of a suspect and give the next one its own. It is here or in the line
-	 * of its pool at each moment, so that whoever looks at both finds it.
+	 * End the turn of a suspect and start the next. At each moment a suspect is either
+	 * here or in the line of its pool, so a look at both finds it.
 	 */
 	synchronized void leave() {
 		Waiting next = this.waiting.poll();
@@ -72,7 +72,7 @@ public final class SuspectGate {
 	}
 
 	/**
-	 * Give up one of those that wait.
+	 * Give up one suspect that waits.
 	 * @return its claim, or {@code null} if none waits
 	 */
 	synchronized @Nullable Claim withdraw() {
@@ -81,7 +81,7 @@ public final class SuspectGate {
 	}
 
 	/**
-	 * Give up those of a place that wait and are selected.
+	 * Give up selected suspects that wait for a place.
 	 * @return their claims
 	 */
 	synchronized List<Claim> withdraw(Place place, Predicate<Claim> which) {
@@ -99,7 +99,7 @@ public final class SuspectGate {
 		/** At once. */
 		NOW,
 
-		/** When those before it have run. */
+		/** When the suspects before it have run. */
 		LATER,
 
 		/** Not here and now. */

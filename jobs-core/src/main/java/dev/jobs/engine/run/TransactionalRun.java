@@ -13,8 +13,8 @@ import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a job within a transaction, in which the {@link Settler} writes its end too.
- * Both are committed or neither. A run that failed or was asked to stop is rolled back,
+ * One run of a job within a transaction in which the {@link Settler} also writes its end.
+ * Both are committed, or neither. A run that failed or was asked to stop is rolled back,
  * and its end is written like any other.
  */
 final class TransactionalRun {
@@ -29,10 +29,10 @@ final class TransactionalRun {
 
 	private final Settler settler;
 
-	/** How the run ended if that is not written yet. */
+	/** How the run ended, if that has not been written yet. */
 	private @Nullable Outcome outcome;
 
-	/** What has happened if the transaction is committed. */
+	/** The event to publish if the transaction is committed. */
 	private @Nullable JobEvent written;
 
 	TransactionalRun(Run run, Registered registered, HandlerCall call, JobStore store, Settler settler) {
@@ -44,7 +44,7 @@ final class TransactionalRun {
 	}
 
 	/**
-	 * Run the job. If no transaction can be begun, that is no fault of the job.
+	 * Run the job. If no transaction can be begun, the job is not at fault.
 	 * @return how it ended, or {@code null} if there is nothing left to be written
 	 */
 	@Nullable Outcome in(HandlerTransactions transactions) {

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stops runs that take too long, and reports those that do not stop.
+ * Stops runs that take too long, and reports runs that do not stop.
  */
 public final class Watchdog implements PollLoop.Task {
 

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads that run jobs. A thread takes a job out of the {@link Line}, has it run and
- * settled, and takes the next.
+ * The threads that run jobs. A thread takes a job from the {@link Line}, runs and settles
+ * it, and takes the next.
  */
 public final class WorkerPool {
 
@@ -63,8 +63,8 @@ public final class WorkerPool {
 	}
 
 	/**
-	 * Have as many threads as the pool is set to have now. Those that are too many end
-	 * before another job starts.
+	 * Adjust the threads to the pool's current settings. Surplus threads end before
+	 * another job starts.
 	 */
 	public synchronized void resize() {
 		if (this.threadFactory == null) {
@@ -85,14 +85,14 @@ public final class WorkerPool {
 	}
 
 	/**
-	 * Return how the pool is set.
+	 * Return the settings of the pool.
 	 */
 	public Pool settings() {
 		return this.pool;
 	}
 
 	/**
-	 * Return how the pool is now.
+	 * Return the current status of the pool.
 	 */
 	public WorkerInfo.Pool now() {
 		return new WorkerInfo.Pool(this.pool.name(), this.pool.concurrency(), busy(),
@@ -126,7 +126,7 @@ public final class WorkerPool {
 	}
 
 	/**
-	 * Set the loop to be woken when the pool can take more.
+	 * Set the loop to wake when the pool can take more.
 	 */
 	public void claimLoop(PollLoop claimLoop) {
 		this.claimLoop = claimLoop;
@@ -190,7 +190,7 @@ public final class WorkerPool {
 	}
 
 	/**
-	 * Run what waits in line on the calling thread.
+	 * Run the jobs in line on the calling thread.
 	 * @return how many were run
 	 */
 	public int runWaiting() {
@@ -205,7 +205,7 @@ public final class WorkerPool {
 	}
 
 	/**
-	 * Start nothing any more and give back what waits. Once this returns, no further job
+	 * Stop starting jobs and give back those that wait. Once this returns, no further job
 	 * starts.
 	 */
 	public synchronized void close() {

@@ -32,11 +32,11 @@ import org.slf4j.event.Level;
 
 /**
  * Enqueues the jobs of schedules. Every worker tries to claim every tick, in one call for
- * all that are due, and the store lets one through, so there is no leader; the latest
- * tick is remembered in the store, so a tick fires once whatever the clocks say, and what
- * was missed is known after a restart. Nothing is fired without a
- * {@linkplain Lease#isSafe() safe lease}, so not before the time of the store is known: a
- * tick of a wrong hour would be remembered by all.
+ * all that are due, and the store accepts one of them, so there is no leader. The store
+ * remembers the latest tick, so a tick fires once whatever the clocks show, and missed
+ * ticks are known after a restart. Nothing is fired without a {@linkplain Lease#isSafe()
+ * safe lease}, so not before the store's time is known: all workers would remember a tick
+ * at a wrong hour.
  */
 public final class CronTicker implements PollLoop.Task {
 
@@ -44,12 +44,12 @@ public final class CronTicker implements PollLoop.Task {
 
 	private static final Duration LONGEST_REST = Duration.ofHours(1);
 
-	/** How often the store hears that a schedule is still there. */
+	/** How often schedules are registered again, to show that they still exist. */
 	private static final Duration REGISTRATION_INTERVAL = Duration.ofDays(1);
 
 	private static final Duration LOG_INTERVAL = Duration.ofMinutes(10);
 
-	/** What a restart takes, which is nothing to worry about. */
+	/** The time of a restart, which is nothing to worry about. */
 	private static final Duration SHORT_ABSENCE = Duration.ofMinutes(5);
 
 	private final WorkerContext context;
@@ -98,7 +98,7 @@ public final class CronTicker implements PollLoop.Task {
 	}
 
 	/**
-	 * Report that ticks are not fired, if so.
+	 * Report ticks that are not fired, if there are any.
 	 * @param schedule when there are ticks
 	 * @param handled the last tick that has been dealt with
 	 * @param ticks those that are fired now
@@ -117,9 +117,9 @@ public final class CronTicker implements PollLoop.Task {
 	}
 
 	/**
-	 * One look at all schedules. The store is called for many of them at once. Those that
-	 * it refuses together are tried in halves, and those that fail together one by one,
-	 * so that none holds up the others.
+	 * One look at all schedules. The store is called for many at once. Ticks that it
+	 * refuses together are tried in halves, and ticks that fail together one by one, so
+	 * that none holds up the others.
 	 */
 	private final class Round {
 
@@ -137,8 +137,8 @@ public final class CronTicker implements PollLoop.Task {
 		}
 
 		/**
-		 * Return whether a schedule may be fired, which it may not for a while after the
-		 * store has refused that.
+		 * Return whether a schedule may be fired; after the store has refused it, it may
+		 * not for a while.
 		 */
 		boolean isAwake(Entry entry) {
 			long rest = entry.refusedUntilNanos - this.context.clock().nanos();
@@ -185,7 +185,7 @@ public final class CronTicker implements PollLoop.Task {
 				comeBack(this.now.plus(rest));
 			}
 			else if (!(cause instanceof JobRejectedException) || !CronTicker.this.writer.isClosed()) {
-				// A closed client leaves the tick to others, or to the next start.
+				// A closed client leaves the tick to other workers, or to the next start.
 				failed(new IllegalStateException(entry.notFired(), cause));
 			}
 		}
@@ -200,8 +200,8 @@ public final class CronTicker implements PollLoop.Task {
 		}
 
 		/**
-		 * Register schedules. A store that lost one must not take a tick that is due for
-		 * a claimed one.
+		 * Register schedules. A store that lost one must not count its next due tick as
+		 * claimed.
 		 */
 		void register(List<Entry> entries) {
 			List<TickReply> replies = this.context.store()
@@ -220,7 +220,7 @@ public final class CronTicker implements PollLoop.Task {
 		}
 
 		/**
-		 * Return the schedules that have ticks to be fired now.
+		 * Return the schedules that have ticks to fire now.
 		 */
 		List<Entry> due(List<Entry> entries) {
 			List<Entry> due = new ArrayList<>();
@@ -238,8 +238,8 @@ public final class CronTicker implements PollLoop.Task {
 		}
 
 		/**
-		 * Find the ticks of a schedule that are due. After a start or an outage nothing
-		 * counts as on time, so that the misfire rule alone decides what is made up for.
+		 * Find the due ticks of a schedule. After a start or an outage no tick counts as
+		 * on time, so that the misfire rule alone decides which are made up for.
 		 */
 		private boolean hasDue(Entry entry, Instant handled) {
 			RecurringJob recurring = entry.recurringJob;
@@ -295,8 +295,9 @@ public final class CronTicker implements PollLoop.Task {
 		}
 
 		/**
-		 * Log now and then that a schedule waits, since it counts as fired until a time
-		 * in the future. The poll may have taken long, and others have fired meanwhile.
+		 * Log now and then that a schedule waits because it counts as fired until a time
+		 * in the future. The poll may have been slow, and others may have fired
+		 * meanwhile.
 		 */
 		private void logAhead(Entry entry, Instant handled) {
 			StoreClock clock = this.context.clock();
@@ -327,13 +328,13 @@ public final class CronTicker implements PollLoop.Task {
 
 		private @Nullable Instant expected;
 
-		/** The ticks to be fired now. */
+		/** The ticks to fire now. */
 		private List<Offer> due = List.of();
 
-		/** The ticks that were offered and got no reply. */
+		/** The ticks that were offered without a reply. */
 		private final Set<Instant> unconfirmed = new HashSet<>();
 
-		/** Until when the schedule counted as fired when that was logged last. */
+		/** Until when the schedule counted as fired in the last log line. */
 		private @Nullable Instant loggedAhead;
 
 		private long mayLogAheadNanos;
@@ -365,7 +366,8 @@ public final class CronTicker implements PollLoop.Task {
 		}
 
 		/**
-		 * Expect ticks to be known when they are offered again, since the reply got lost.
+		 * Expect the store to know these ticks when they are offered again, since the
+		 * reply got lost.
 		 */
 		void expectRepeats() {
 			this.due.stream()

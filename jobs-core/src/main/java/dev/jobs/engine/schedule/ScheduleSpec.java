@@ -24,13 +24,13 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * All of a schedule that is put at run time. Equal ones are equal texts, so a digest of
- * the text says whether a schedule has changed.
+ * The full definition of a schedule that is put at run time. Equal ones are equal texts,
+ * so a digest of the text shows whether a schedule has changed.
  *
  * @param recurring when it ticks, without its calendar
  * @param job its job, whose payload is bytes
  * @param until the last instant at which it may tick, or {@code null}
- * @param offset how much later than its ticks it fires
+ * @param offset by how much it fires after its ticks
  * @param calendar the name of its calendar, or {@code null}
  */
 public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Instant until, Duration offset,
@@ -40,13 +40,16 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
-	/** Where the time between ticks is measured, the same for all who do. */
+	/**
+	 * The instant from which the time between ticks is measured, the same in every
+	 * process.
+	 */
 	private static final Instant MEASURED_FROM = Instant.parse("2000-01-01T00:00:00Z");
 
 	private static final int MEASURED = 100;
 
 	/**
-	 * Make one of a request.
+	 * Make a spec from a request.
 	 * @param name the name of the schedule
 	 * @param job its job, by its name and with its payload as bytes
 	 * @throws IllegalArgumentException if it is not valid
@@ -61,9 +64,9 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	}
 
 	/**
-	 * Return the rule by which the job of a tick is unique so that runs overlap no more
-	 * than a schedule allows.
-	 * @return the rule, or {@code null} if they may
+	 * Return the rule that makes the jobs of ticks unique, so that they overlap no more
+	 * than the schedule allows.
+	 * @return the rule, or {@code null} if they may overlap
 	 */
 	public static @Nullable Unique unique(String name, ScheduleRequest.Overlap overlap) {
 		Unique unique = Unique.byKey("schedule:" + name);
@@ -135,7 +138,7 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	}
 
 	/**
-	 * Return the text from which {@link #read} makes an equal one, together with the
+	 * Return the text from which {@link #read} makes an equal spec, together with the
 	 * definition and the queue.
 	 */
 	public String text() {
@@ -172,7 +175,7 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	}
 
 	/**
-	 * Return what the store is to keep of it beside its text.
+	 * Return what the store keeps of it in addition to its text.
 	 */
 	public NewSchedule schedule() {
 		String definition = this.recurring.schedule().definition();
@@ -189,9 +192,9 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	}
 
 	/**
-	 * Return when it fires for the first time after an instant.
+	 * Return its first firing after an instant.
 	 * @param calendar its calendar, or {@code null} if it has none or that is not here
-	 * @return the instant, or {@code null} if it ticks no more
+	 * @return the instant, or {@code null} if it never ticks again
 	 */
 	public @Nullable Instant next(@Nullable JobCalendar calendar, Instant after) {
 		Instant tick = allowed(calendar).next(after.minus(this.offset));

@@ -29,9 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Enqueues the jobs of schedules that were put at run time. It keeps nothing of them: it
- * asks the store which are due and sleeps until the next one is, whatever their number,
- * and the store lets one worker through that offers the tick of the version it knows.
+ * Enqueues the jobs of schedules that were put at run time. It keeps none of them in
+ * memory: however many there are, it asks the store which are due and sleeps until the
+ * next one is. The store accepts the tick of one worker, and only for the version that it
+ * knows.
  */
 public final class StoredTicker implements PollLoop.Task {
 
@@ -41,10 +42,10 @@ public final class StoredTicker implements PollLoop.Task {
 
 	private static final int MOST_AT_ONCE = 100;
 
-	/** How long it rests at most, as a signal may get lost. */
+	/** The longest rest, since a signal may get lost. */
 	private static final Duration LONGEST_REST = Duration.ofMinutes(1);
 
-	/** How long it rests if it can do nothing about something that is due. */
+	/** The rest if it cannot fire a due schedule. */
 	private static final Duration REST_IF_LEFT = Duration.ofSeconds(2);
 
 	private static final int MOST_REPORTED = 1000;
@@ -59,14 +60,14 @@ public final class StoredTicker implements PollLoop.Task {
 
 	private final TickWriter writer;
 
-	/** The versions of schedules that cannot be fired here, and were logged. */
+	/** The versions of schedules that cannot be fired here and were logged. */
 	private final Set<String> reported = new HashSet<>();
 
 	private volatile Instant next = Instant.MIN;
 
 	/**
 	 * Create a ticker.
-	 * @param calendars the calendars that are here, by name
+	 * @param calendars the calendars of this process, by name
 	 * @param recurringJobs the schedules that the application declares
 	 */
 	public StoredTicker(WorkerContext context, Map<String, JobCalendar> calendars, List<RecurringJob> recurringJobs,
@@ -79,7 +80,7 @@ public final class StoredTicker implements PollLoop.Task {
 	}
 
 	/**
-	 * Return whether it would be late for a tick unless it is woken.
+	 * Return whether it must be woken to be in time for a tick.
 	 */
 	public boolean restsUntilAfter(Instant tick) {
 		return tick.isBefore(this.next);
@@ -106,7 +107,7 @@ public final class StoredTicker implements PollLoop.Task {
 
 	/**
 	 * Fire what is due.
-	 * @return of how many schedules the store knows that
+	 * @return how many schedules the store has recorded that for
 	 */
 	private int fire(List<ScheduleView> due, Instant now) {
 		List<Firing> firings = new ArrayList<>();
@@ -139,8 +140,8 @@ public final class StoredTicker implements PollLoop.Task {
 	}
 
 	/**
-	 * Return whether the application may fire a schedule: not if it overrides one that
-	 * only others declare.
+	 * Return whether this application may fire a schedule: not if it overrides one that
+	 * only other applications declare.
 	 */
 	private boolean isMine(String name, ScheduleView.Put put) {
 		return put.replaces() == null || this.declared.contains(name);
@@ -200,7 +201,7 @@ public final class StoredTicker implements PollLoop.Task {
 	}
 
 	/**
-	 * What is to be done for a schedule that is due.
+	 * The action for a due schedule.
 	 */
 	private static final class Firing {
 
@@ -208,7 +209,10 @@ public final class StoredTicker implements PollLoop.Task {
 
 		private final List<Offer> offers;
 
-		/** What is offered if there is nothing to fire, or if that was stopped. */
+		/**
+		 * The tick to offer if there is nothing to fire, or an interceptor stopped the
+		 * job.
+		 */
 		private final Tick passing;
 
 		private boolean done;

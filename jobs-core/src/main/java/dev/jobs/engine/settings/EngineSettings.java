@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long a worker counts as alive after a beat; a dead worker's jobs run
  * again soon after
  * @param beat how often a worker renews its lease; at most a third of it
- * @param poll how long a pool goes without looking into its queues when no signal comes
+ * @param poll how often a pool looks into its queues when no signal comes
  * @param rescue whether to take over jobs of vanished workers
  * @param maxPayloadBytes how large a payload may be
  * @param misfireGrace how late a schedule's tick may be and still count as on time
@@ -38,7 +38,7 @@ public record EngineSettings(Duration lease, Duration beat, Duration poll, boole
 	}
 
 	/**
-	 * Return the settings used where nothing else is said.
+	 * Return the default settings.
 	 */
 	public static EngineSettings defaults() {
 		return DEFAULTS;
@@ -112,7 +112,7 @@ public record EngineSettings(Duration lease, Duration beat, Duration poll, boole
 	}
 
 	/**
-	 * What is kept, and for how long.
+	 * How many jobs are kept, and for how long.
 	 *
 	 * @param deadAge how long dead jobs are kept, or {@code null} for ever
 	 * @param deadCount how many dead jobs of a name are kept; 0 for all
@@ -125,13 +125,12 @@ public record EngineSettings(Duration lease, Duration beat, Duration poll, boole
 	public record Retention(@Nullable Duration deadAge, int deadCount, @Nullable Duration historyAge, int historyCount,
 			@Nullable Duration strandedAge) {
 
-		/** How long a schedule is remembered that no worker has any more. */
+		/** How long a schedule without workers is remembered. */
 		public static final Duration SCHEDULES = Duration.ofDays(30);
 
 		/**
-		 * Return what is kept where nothing else is said: 10 000 dead jobs of a name for
-		 * 90 days, 1000 succeeded ones for a day where a handler keeps any, stranded jobs
-		 * for ever.
+		 * Return the default retention: 10 000 dead jobs of a name for 90 days, 1000
+		 * succeeded jobs for a day if the handler keeps any, stranded jobs for ever.
 		 */
 		public static Retention defaults() {
 			return new Retention(Duration.ofDays(90), 10_000, Duration.ofDays(1), 1000, null);

@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * Holds enqueues back while the calling thread is in a transaction, until its outcome is
- * known. Where the store {@linkplain dev.jobs.store.TransactionalJobStore joins} the
- * transaction, only what there is to publish about them. Safe for use by many threads.
+ * known. If the store {@linkplain dev.jobs.store.TransactionalJobStore joins} the
+ * transaction, it holds back only their events. Safe for use by many threads.
  */
 public interface EnqueueGate {
 
@@ -25,15 +25,15 @@ public interface EnqueueGate {
 	};
 
 	/**
-	 * Return whether the calling thread is in a transaction whose outcome has to be
-	 * waited for.
+	 * Return whether the calling thread is in a transaction whose outcome is not known
+	 * yet.
 	 * @return {@code true} if enqueues are to be held
 	 */
 	boolean inTransaction();
 
 	/**
-	 * Hold enqueues. What one transaction enqueues goes to the outlet together and in
-	 * order once it has been committed, and is forgotten if it is rolled back.
+	 * Hold enqueues. The enqueues of a transaction go to the outlet together and in order
+	 * once it has been committed, and are forgotten if it is rolled back.
 	 * @param <T> an enqueue
 	 * @param enqueues the enqueues
 	 * @param outlet where they go
@@ -41,19 +41,19 @@ public interface EnqueueGate {
 	<T> void hold(List<T> enqueues, Outlet<T> outlet);
 
 	/**
-	 * Where enqueues go in the end. It throws nothing.
+	 * Where held enqueues go. It throws nothing.
 	 *
 	 * @param <T> an enqueue
 	 */
 	interface Outlet<T> {
 
 		/**
-		 * Write enqueues, since their transaction has been committed.
+		 * Write enqueues, because their transaction has been committed.
 		 */
 		void write(List<T> enqueues);
 
 		/**
-		 * Give enqueues up, since nobody knows what became of their transaction.
+		 * Give enqueues up, because nobody knows whether their transaction was committed.
 		 */
 		void giveUp(List<T> enqueues);
 

@@ -9,19 +9,19 @@ import dev.jobs.Unique;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for every enqueue of a job name unless its options say something else.
+ * The options of every enqueue of a job name that sets nothing else.
  *
- * @param uniqueness whether and how jobs are unique, or {@code null} if nothing is said
+ * @param uniqueness whether and how jobs are unique, or {@code null} if not set
  * @param maxWaiting how many jobs may wait at once, 0 for no bound, or {@code null} if
- * nothing is said
+ * not set
  * @param waitForRoom how long an enqueue waits while the queue is full, or {@code null}
- * if nothing is said
+ * if not set
  * @param tags tags that all jobs get
  */
 public record EnqueueRule(@Nullable Uniqueness uniqueness, @Nullable Integer maxWaiting, @Nullable Duration waitForRoom,
 		List<String> tags) {
 
-	/** The rule that says nothing. */
+	/** The rule that sets nothing. */
 	public static final EnqueueRule NONE = new EnqueueRule(null, null, null);
 
 	public EnqueueRule {
@@ -34,7 +34,7 @@ public record EnqueueRule(@Nullable Uniqueness uniqueness, @Nullable Integer max
 
 	/**
 	 * Create a rule without tags.
-	 * @param unique how jobs are unique, or {@code null} if nothing is said
+	 * @param unique how jobs are unique, or {@code null} if not set
 	 * @param maxWaiting how many jobs may wait at once, or {@code null}
 	 * @param waitForRoom how long an enqueue waits, or {@code null}
 	 */
@@ -44,7 +44,7 @@ public record EnqueueRule(@Nullable Uniqueness uniqueness, @Nullable Integer max
 
 	/**
 	 * Return how jobs are unique.
-	 * @return how, or {@code null} if they are not, or if nothing is said
+	 * @return how, or {@code null} if they are not or it is not set
 	 */
 	public @Nullable Unique unique() {
 		return (this.uniqueness != null) ? this.uniqueness.rule() : null;
@@ -59,7 +59,7 @@ public record EnqueueRule(@Nullable Uniqueness uniqueness, @Nullable Integer max
 	}
 
 	/**
-	 * Fill what this rule does not say from another, and add its tags.
+	 * Take what this rule does not set from another, and add its tags.
 	 * @return the filled rule
 	 */
 	public EnqueueRule or(EnqueueRule other) {

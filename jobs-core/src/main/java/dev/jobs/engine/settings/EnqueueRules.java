@@ -14,8 +14,8 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * Merges what is said about the enqueue of a job, the strongest first: by the
- * configuration of its name, by the type of its payload, by its handler.
+ * Merges the rules for enqueueing a job, the strongest first: the configuration of its
+ * name, the type of its payload, its handler.
  */
 public final class EnqueueRules {
 
@@ -28,10 +28,10 @@ public final class EnqueueRules {
 	}
 
 	/**
-	 * Return what holds for the enqueue of a job.
+	 * Return the rule for enqueueing a job.
 	 * @param name its name
-	 * @param payloadType the type of its payload, or {@code null} if there is none or it
-	 * is not known
+	 * @param payloadType the type of its payload, or {@code null} without a payload or if
+	 * it is not known
 	 * @param handler its handler, or {@code null} if there is none here
 	 */
 	public EnqueueRule of(String name, @Nullable Class<?> payloadType, @Nullable HandlerDefinition handler) {
@@ -43,9 +43,8 @@ public final class EnqueueRules {
 	}
 
 	/**
-	 * Return what the annotations of a payload's type say.
-	 * @throws IllegalArgumentException if they say what is not accepted; its message
-	 * names the type
+	 * Return the rule in the annotations of a payload's type.
+	 * @throws IllegalArgumentException if they are not valid; the message names the type
 	 */
 	public static EnqueueRule ofType(Class<?> type) {
 		JobType jobType = AnnotatedElementUtils.findMergedAnnotation(type, JobType.class);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param payloadNeeded whether a job without a payload is a mistake
  * @param handler runs the jobs
  * @param options how they are run
- * @param rule what holds for their enqueue
+ * @param rule the rule for enqueueing them
  * @param origin where it comes from, such as a method, for messages
  */
 public record HandlerDefinition(String name, List<String> aliases, Type payloadType, boolean payloadNeeded,
@@ -36,7 +36,7 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 	}
 
 	/**
-	 * Define a handler with all defaults. Its jobs need a payload unless the type is
+	 * Define a handler with default options. Its jobs need a payload unless the type is
 	 * {@code Void}, {@code Object} or {@link JobArgs}.
 	 * @param <T> the payload type
 	 * @param name the logical name of its jobs
@@ -80,7 +80,7 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 
 	/**
 	 * Check a job name: it becomes part of keys, metrics and addresses.
-	 * @throws IllegalArgumentException if it is not fit
+	 * @throws IllegalArgumentException if it is not valid
 	 */
 	public static String requireValidName(String name) {
 		if (!NAME.matcher(name).matches()) {

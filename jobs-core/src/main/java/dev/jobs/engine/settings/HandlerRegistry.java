@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * Knows which handler runs the jobs of which queue, how it is set now, and which name
- * belongs to which payload type. Only how handlers are set changes once it is built, so
- * whoever needs that asks here each time.
+ * Knows which handler runs the jobs of which queue, its current options, and which name
+ * belongs to which payload type. Once it is built only the options change, so callers
+ * look them up here each time.
  */
 public final class HandlerRegistry {
 
@@ -88,7 +88,7 @@ public final class HandlerRegistry {
 	}
 
 	/**
-	 * Return all queues that have a handler, those of aliases included.
+	 * Return all queues with a handler, including those of aliases.
 	 */
 	public Set<String> queues() {
 		return this.byQueue.keySet();
@@ -109,7 +109,7 @@ public final class HandlerRegistry {
 	}
 
 	/**
-	 * Change how the jobs of a handler are run, those of its former names included.
+	 * Change the options of a handler, for its former names too.
 	 * @param queue one of its queues
 	 * @param options changes the options
 	 * @return all queues of the handler
@@ -133,9 +133,9 @@ public final class HandlerRegistry {
 	}
 
 	/**
-	 * Take over what operators have set for queues.
+	 * Apply the operators' settings for queues.
 	 * @param settings what they have set
-	 * @return the queues for which that changes something
+	 * @return the queues that this changes
 	 */
 	public synchronized Set<String> override(OperatorSettings settings) {
 		Set<String> changed = new HashSet<>();
@@ -167,7 +167,7 @@ public final class HandlerRegistry {
 
 	/**
 	 * Return the job name that belongs to a payload type.
-	 * @throws IllegalArgumentException if none or several do
+	 * @throws IllegalArgumentException if no name does, or several do
 	 */
 	public String nameOf(Class<?> type) {
 		return this.namesOfTypes.computeIfAbsent(type, this::findName);
@@ -211,7 +211,7 @@ public final class HandlerRegistry {
 	}
 
 	/**
-	 * A handler ready to run.
+	 * A handler that is ready to run.
 	 */
 	public static final class Registered {
 
@@ -267,14 +267,14 @@ public final class HandlerRegistry {
 		}
 
 		/**
-		 * Return how its jobs are run if no operator has set anything.
+		 * Return its options without the settings of operators.
 		 */
 		public HandlerOptions own() {
 			return this.own;
 		}
 
 		/**
-		 * Return how its jobs are run now.
+		 * Return its current options.
 		 */
 		public HandlerOptions options() {
 			return this.options;
@@ -285,15 +285,15 @@ public final class HandlerRegistry {
 		}
 
 		/**
-		 * Return whether its jobs are known to be unique, whatever says so.
+		 * Return whether its jobs are known to be unique, whichever rule makes them so.
 		 */
 		public boolean unique() {
 			return this.unique;
 		}
 
 		/**
-		 * Return whether a payload is of the handler's type, so that it need not be read
-		 * to know that it fits.
+		 * Return whether a payload is of the handler's type, so that it fits without
+		 * being read.
 		 */
 		public boolean takes(Object payload) {
 			Type type = this.definition.payloadType();

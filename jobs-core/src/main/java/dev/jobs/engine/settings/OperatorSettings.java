@@ -13,7 +13,7 @@ import dev.jobs.store.view.SettingsView.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators have set for workers. Values that no operator can set are ignored.
+ * The operators' settings for workers. Values that no operator can set are ignored.
  *
  * @param all the settings as they are stored
  */
@@ -23,7 +23,7 @@ public record OperatorSettings(List<OperatorSetting> all) {
 	public static final OperatorSettings NONE = new OperatorSettings(List.of());
 
 	/**
-	 * Return a number that was set.
+	 * Return a setting that is a number.
 	 * @param kind its kind
 	 * @param name the name of the queue, the pool or the worker
 	 * @return the number with who and when, or {@code null} if it was not set
@@ -39,10 +39,10 @@ public record OperatorSettings(List<OperatorSetting> all) {
 	}
 
 	/**
-	 * Return whether something was switched on.
+	 * Return a setting that is a switch.
 	 * @param kind its kind
 	 * @param name the name of the pool or the worker
-	 * @return that, with who and when, or {@code null} if it was not
+	 * @return the setting with who and when, or {@code null} if it is off
 	 */
 	public @Nullable Value<Boolean> on(Kind kind, String name) {
 		Value<Integer> set = number(kind, name);
@@ -62,7 +62,7 @@ public record OperatorSettings(List<OperatorSetting> all) {
 	}
 
 	/**
-	 * Return the names for which something of some kinds was set.
+	 * Return the names that have a setting of some kinds.
 	 * @param kinds the kinds
 	 * @return the names
 	 */

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool as it is set now. Whoever needs to know how many jobs it runs at once asks here
- * each time.
+ * A pool with its current settings. Callers look up here each time how many jobs it runs
+ * at once.
  */
 public final class Pool {
 
@@ -22,7 +22,7 @@ public final class Pool {
 
 	/**
 	 * Create a pool.
-	 * @param options how it is set to begin with
+	 * @param options its settings at the start
 	 * @param queues the queues it serves
 	 */
 	public Pool(PoolOptions options, Set<String> queues) {
@@ -40,7 +40,7 @@ public final class Pool {
 
 	/**
 	 * Return how many jobs it runs at once.
-	 * @return the number; 0 if it starts none
+	 * @return the number; 0 if it starts no jobs
 	 */
 	public int concurrency() {
 		Integer set = this.set;
@@ -48,17 +48,17 @@ public final class Pool {
 	}
 
 	/**
-	 * Return how many jobs it runs at once if no operator has set it.
+	 * Return how many jobs it runs at once without the settings of operators.
 	 */
 	public int own() {
 		return this.options.concurrency();
 	}
 
 	/**
-	 * Take over what operators have set.
+	 * Apply the operators' settings.
 	 * @param set how many jobs it runs at once, or {@code null} to use its own number
 	 * @param paused whether it starts no jobs
-	 * @return whether that changes the number
+	 * @return whether this changes the number
 	 */
 	public boolean override(@Nullable Integer set, boolean paused) {
 		int before = concurrency();

@@ -12,7 +12,7 @@ import java.util.Set;
  */
 public record PoolOptions(String name, int concurrency, Set<String> handlers) {
 
-	/** The name of the pool that serves every handler no other pool names. */
+	/** The name of the pool that serves every handler that no other pool names. */
 	public static final String DEFAULT_NAME = "default";
 
 	public PoolOptions {

@@ -4,8 +4,8 @@ import dev.jobs.Unique;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rule says about uniqueness: how jobs are unique, or that they are not, whatever
- * a weaker rule says.
+ * The uniqueness in a rule: how jobs are unique, or an explicit "not unique" that
+ * overrides weaker rules.
  *
  * @param rule how jobs are unique, or {@code null} if they are not
  */

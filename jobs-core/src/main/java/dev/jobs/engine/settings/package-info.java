@@ -1,6 +1,6 @@
 /**
- * What is set before an engine starts: its settings, pools and handlers, and the rules of
- * enqueues.
+ * The settings, pools and handlers of an engine, and the rules of enqueues, all set
+ * before it starts.
  */
 @NullMarked
 package dev.jobs.engine.settings;

@@ -24,13 +24,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes endings in batches: what ends while one batch is being written goes into the
- * next. A batch whose writing fails is written again until the store has decided about
- * it; its jobs stay covered by the worker's lease meanwhile. No ending holds up others:
+ * Writes endings in batches: jobs that end while one batch is being written go into the
+ * next. A batch that fails is written again until the store has decided about it;
+ * meanwhile the worker's lease covers its jobs. No ending holds up others:
  * <ul>
- * <li>a batch that fails is divided until the ending that the store refuses is alone, and
- * this one rests among the {@link Refusals};</li>
- * <li>what ends meanwhile is written in between;</li>
+ * <li>a batch that fails is divided until the refused ending is alone, and that one rests
+ * among the {@link Refusals};</li>
+ * <li>new endings are written in between;</li>
  * <li>endings that the store leaves undecided while it decides about others are written
  * again after a short rest.</li>
  * </ul>
@@ -58,23 +58,23 @@ public final class EndingWriter implements PollLoop.Task {
 
 	private final AtomicInteger pending = new AtomicInteger();
 
-	/** What was written in vain and is written next. */
+	/** Failed batches, to be written next. */
 	private final Deque<Batch> failed = new ArrayDeque<>();
 
 	private final Deque<Ending> undecided = new ArrayDeque<>();
 
 	private long undecidedUntilNanos;
 
-	/** What the store refuses, the first to be tried again first. */
+	/** Refused endings, the next to try first. */
 	private final Queue<Resting> refused = new PriorityQueue<>(
 			(one, other) -> Long.signum(one.untilNanos - other.untilNanos));
 
 	private volatile int refusedNow;
 
-	/** How many batches the store has taken, which shows that it works. */
+	/** How many batches the store has taken, as proof that it works. */
 	private long taken;
 
-	/** How many endings were refused since the store has taken any. */
+	/** How many endings were refused since the store last took one. */
 	private int refusedInARow;
 
 	private long pausedUntilNanos;
@@ -131,7 +131,7 @@ public final class EndingWriter implements PollLoop.Task {
 	}
 
 	/**
-	 * Write all there is, but for what the store refuses.
+	 * Write all endings that the store does not refuse.
 	 * @throws JobStoreException if the store fails or leaves something undecided
 	 */
 	public void pollAll() {
@@ -150,7 +150,7 @@ public final class EndingWriter implements PollLoop.Task {
 	}
 
 	/**
-	 * Return how many endings are left that the store does not refuse.
+	 * Return how many unrefused endings are left.
 	 */
 	public int writable() {
 		return this.pending.get() - this.refusedNow;
@@ -159,7 +159,7 @@ public final class EndingWriter implements PollLoop.Task {
 	// --- the end of the worker
 
 	/**
-	 * Try once more what the store refuses, since the worker stops.
+	 * Try refused endings once more, because the worker stops.
 	 */
 	public void tryAll() {
 		this.stopping = true;
@@ -167,14 +167,14 @@ public final class EndingWriter implements PollLoop.Task {
 	}
 
 	/**
-	 * Return whether all is written but for what the store has refused to the last.
+	 * Return whether every ending is written, except those refused to the last.
 	 */
 	public boolean isDone() {
 		return pending() == 0 || (this.triedAll && writable() == 0);
 	}
 
 	/**
-	 * Log whose ends the store has not taken, once nothing is written any more.
+	 * Log the jobs whose ends the store has not taken, once writing is over.
 	 */
 	public void logRefused() {
 		Thread thread = this.loop.thread();
@@ -194,8 +194,7 @@ public final class EndingWriter implements PollLoop.Task {
 	// --- what is written next
 
 	/**
-	 * Return what ended since and what was written in vain in turn, so that neither waits
-	 * for the other.
+	 * Return new endings and failed batches in turn, so that neither waits for the other.
 	 */
 	private @Nullable Batch next() {
 		this.newOnes = !this.newOnes;
@@ -310,10 +309,10 @@ public final class EndingWriter implements PollLoop.Task {
 	}
 
 	/**
-	 * Divide a batch. One ending alone is refused if the fault is not one that goes by,
-	 * or if the store has worked since it failed last; otherwise the store may be out of
-	 * reach.
-	 * @throws RuntimeException if so, for the loop to rest
+	 * Divide a batch. A single ending counts as refused if the fault is not temporary, or
+	 * if the store has worked since the ending last failed; otherwise the store may be
+	 * out of reach.
+	 * @throws RuntimeException if the store may be out of reach, so that the loop rests
 	 */
 	private void notTaken(Batch batch, RuntimeException fault) {
 		boolean temporary = Refusals.isTemporary(fault);
@@ -349,7 +348,7 @@ public final class EndingWriter implements PollLoop.Task {
 		Duration rest = this.context.refusals().add(what(batch.endings.get(0)), fault);
 		this.refused.add(new Resting(failed(batch), this.context.clock().nanosAfter(rest), Refusals.reasonOf(fault)));
 		this.refusedNow = this.refused.size();
-		// If nothing is taken at all, the store is to be left in peace for a moment.
+		// If the store takes nothing at all, leave it alone for a moment.
 		this.pausedUntilNanos = this.context.clock()
 			.nanosAfter((this.refusedInARow++ < MOST_REFUSED_IN_A_ROW) ? Duration.ZERO : REST_OF_REFUSED);
 	}
@@ -371,8 +370,8 @@ public final class EndingWriter implements PollLoop.Task {
 	}
 
 	/**
-	 * Count and publish what the store has accepted.
-	 * @param event what happened, or {@code null} if nobody is to know of it
+	 * Count and publish an accepted end.
+	 * @param event what happened, or {@code null} if nothing is published
 	 */
 	void applied(@Nullable JobEvent event) {
 		if (event != null) {
@@ -396,9 +395,9 @@ public final class EndingWriter implements PollLoop.Task {
 	 *
 	 * @param endings the endings
 	 * @param repeated whether they were written before, without a reply
-	 * @param failedAt how many batches the store had taken when this one ending failed,
-	 * or -1 if it has not
-	 * @param failedNanos when that was, by the counter
+	 * @param failedAt how many batches the store had taken when this single ending
+	 * failed, or -1 if it has not failed
+	 * @param failedNanos when it failed, by the counter
 	 */
 	private record Batch(List<Ending> endings, boolean repeated, long failedAt, long failedNanos) {
 

@@ -5,15 +5,15 @@ import java.time.Duration;
 import dev.jobs.JobResult;
 
 /**
- * How a delivery ended. Normal end, failure, crash and shutdown are each one of these;
- * {@link Settler} turns each into what the store is to do.
+ * How a delivery ended: normally, by a failure, by a crash or by a shutdown.
+ * {@link Settler} turns each into a transition.
  */
 public sealed interface Outcome {
 
 	/**
 	 * The handler returned.
 	 *
-	 * @param result what it wants
+	 * @param result its result
 	 */
 	record Returned(JobResult result) implements Outcome {
 
@@ -60,7 +60,7 @@ public sealed interface Outcome {
 
 	}
 
-	/** The worker stopped since the handler had called {@link System#exit}. */
+	/** The worker stopped because the handler had called {@link System#exit}. */
 	record Exited() implements Outcome {
 
 	}
@@ -71,7 +71,7 @@ public sealed interface Outcome {
 	}
 
 	/**
-	 * The run's transaction was to be committed, and nobody knows whether it was.
+	 * It is unknown whether the run's transaction was committed.
 	 *
 	 * @param cause what went wrong
 	 */

@@ -32,10 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides what becomes of a job whose delivery ended, whether well, in a failure, by a
- * crash or since the worker stopped. It is the only place that asks a retry policy, and
- * the only one that turns an {@link Outcome} into a {@link Transition}. The
- * {@link EndingWriter} has it written; the end of a
+ * Decides what becomes of a job whose delivery ended, by success, failure, crash or
+ * shutdown. Only here is a retry policy asked and an {@link Outcome} turned into a
+ * {@link Transition}. The {@link EndingWriter} writes it; the end of a
  * {@link dev.jobs.engine.run.TransactionalRun} is written in its transaction.
  */
 public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
@@ -44,7 +43,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 
 	private static final Duration AFTER_FAULTY_POLICY = Duration.ofMinutes(1);
 
-	/** A run that goes on for so long after its interruption does not heed it. */
+	/** A run that goes on for so long after its interruption ignores it. */
 	private static final Duration IGNORED = Duration.ofSeconds(1);
 
 	private static final int LEASES_AFTER_CRASH = 4;
@@ -59,7 +58,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 	}
 
 	/**
-	 * Decide about a job that ran and have it written soon.
+	 * Decide about a job that ran; the decision is written soon.
 	 * @param claim the job
 	 * @param outcome how its run ended
 	 * @param took how long the run took
@@ -70,7 +69,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 	}
 
 	/**
-	 * Decide about a job that did not run here and have it written soon.
+	 * Decide about a job that did not run here; the decision is written soon.
 	 * @param claim the job
 	 * @param outcome how its delivery ended
 	 */
@@ -97,8 +96,8 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 	 * @param took how long the run took
 	 * @param log what the run has logged, or {@code null} if nothing
 	 * @param joined the store, which has joined the transaction
-	 * @return what is published once the transaction is committed, or {@code null} if the
-	 * job is no longer held and the transaction must not be
+	 * @return the event to publish once the transaction is committed, or {@code null} if
+	 * the job is no longer held, so that the transaction must not be committed
 	 */
 	public @Nullable JobEvent settleJoined(Claim claim, Outcome outcome, Duration took, @Nullable String log,
 			JobStore joined) {
@@ -146,7 +145,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 	}
 
 	/**
-	 * Put a job off that was not started, so that others get their turn.
+	 * Put off a job that was not started, so that others get their turn.
 	 * @param claim the job
 	 * @param delay for how long
 	 */
@@ -223,7 +222,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 				String why = "its transaction was not committed: " + ErrorText.of(unconfirmed.cause());
 				return abandoned(why, attempt(why, null));
 			}
-			// Abandoned. A watched job has reported its start before it began.
+			// Abandoned. A watched job reports its start before it begins.
 			Job.Run run = this.job.run();
 			if (this.job.trail().watched() && (run == null || run.progress() == null)) {
 				return unstarted();
@@ -268,8 +267,8 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 		}
 
 		/**
-		 * Put the job off. Without an attempt to be used up it would spin if it could
-		 * come back at once.
+		 * Put the job off. Since that uses no attempt, it would spin if it could come
+		 * back at once.
 		 */
 		private Ending snoozed(JobResult result) {
 			Instant wanted = dueAt(result);
@@ -311,8 +310,8 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 		}
 
 		/**
-		 * Give a job back that a vanished worker held and had not started: its handler
-		 * waits until the store knows of the start.
+		 * Give back a job that a vanished worker had not started: a handler waits until
+		 * the store has recorded the start.
 		 */
 		private Ending unstarted() {
 			logger.info("Job '{}' {} returned to its queue: its worker vanished before it was started", this.job.name(),
@@ -345,8 +344,8 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 		}
 
 		/**
-		 * Return how long a suspect waits that may have crashed its process: until what
-		 * else ends processes has passed, and the jobs that were held beside it are back.
+		 * Return how long a suspect waits that may have crashed its process: until other
+		 * reasons for process deaths have passed, and the jobs held beside it are back.
 		 */
 		private Duration afterCrash(int crashes) {
 			Duration first = Settler.this.context.settings().lease().multipliedBy(LEASES_AFTER_CRASH);

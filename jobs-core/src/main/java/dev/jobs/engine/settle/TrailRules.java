@@ -36,8 +36,8 @@ public final class TrailRules {
 	}
 
 	/**
-	 * Return the trail after the attempt, without an error, that a job ends with which is
-	 * kept as history.
+	 * Return the trail after the last attempt of a job that is kept as history; it has no
+	 * error.
 	 */
 	public static Trail finished(Trail trail, Attempt attempt) {
 		return TrailBuilder.of(trail).suspect(false).attempt(attempt).build();

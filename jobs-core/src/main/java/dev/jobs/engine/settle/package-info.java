@@ -1,5 +1,5 @@
 /**
- * What becomes of a job whose delivery ended, and the writing of it.
+ * Decides what becomes of a job whose delivery ended, and writes it.
  */
 @NullMarked
 package dev.jobs.engine.settle;

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps dead jobs and the history within their bounds, and buries due jobs that no live
- * worker has had a handler for, if there is an age limit. At first it notes the version
- * of the application.
+ * Keeps dead jobs and the history within their bounds, and buries due jobs that have had
+ * no live worker for longer than the age limit, if one is set. At first it notes the
+ * version of the application.
  */
 public final class Pruner implements PollLoop.Task {
 
@@ -25,7 +25,7 @@ public final class Pruner implements PollLoop.Task {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(30);
 
-	/** They may be very many, and are forgotten after days. */
+	/** There may be very many of them, and they are kept for days. */
 	private static final Duration INTERVAL_OF_SCHEDULES = Duration.ofHours(1);
 
 	private final WorkerContext context;

@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes over jobs whose worker vanished and has the {@link Settler} decide about them. As
- * long as this worker's own beats have not gone well for a whole lease it takes nothing,
- * since missing beats of others may then mean an unreachable store. Any number of workers
- * may do this at once; the store gives each job to one. Strays of this worker itself go
- * back to their queues.
+ * Takes over jobs whose worker vanished and has the {@link Settler} decide about them. It
+ * takes nothing until this worker's own beats have succeeded for a whole lease, since
+ * before that missing beats of others may mean an unreachable store. Any number of
+ * workers may do this at once; the store gives each job to one. This worker's own strays
+ * go back to their queues.
  */
 public final class Rescuer implements PollLoop.Task {
 
@@ -50,9 +50,9 @@ public final class Rescuer implements PollLoop.Task {
 	}
 
 	/**
-	 * Return whether the jobs of those that vanished before this worker began have been
-	 * taken over: a look that began once their leases were over found nothing. A worker
-	 * that does not look goes by the time alone.
+	 * Return whether the jobs of workers that vanished before this one began have been
+	 * taken over: a look that began after the end of their leases found nothing. A worker
+	 * without rescue goes by the time alone.
 	 * @return whether they have
 	 */
 	public boolean othersAreBack() {
@@ -66,7 +66,7 @@ public final class Rescuer implements PollLoop.Task {
 	@Override
 	public Duration poll() {
 		boolean more = giveBackStrays();
-		// The time first: a clock that is set after that makes no lease seem over.
+		// Read the time first: a clock set after that cannot make a lease seem over.
 		Instant now = this.context.clock().now();
 		if (this.context.settings().rescue() && this.lease.isSteady()) {
 			more |= rescue(now);
@@ -112,7 +112,7 @@ public final class Rescuer implements PollLoop.Task {
 	}
 
 	/**
-	 * Return whether an operator asked to end a job that its worker cannot end any more.
+	 * Return whether an operator asked to end a job that its worker can no longer end.
 	 */
 	private static boolean isToBeCancelled(Claim claim) {
 		Job.Run run = claim.job().run();

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs names whose jobs wait in vain, since no live worker has a handler for them: once
- * for each name, and again when that is over. A name counts if two looks in a row find
- * it, since workers may just be changing.
+ * Logs names whose jobs wait because no live worker has a handler for them: once for each
+ * name, and again when that ends. A name counts if two looks in a row find it, since
+ * workers may just be restarting.
  */
 public final class Unserved implements PollLoop.Task {
 
@@ -27,10 +27,10 @@ public final class Unserved implements PollLoop.Task {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(30);
 
-	/** How many names a line has. */
+	/** The most names in a log line. */
 	private static final int MOST_LISTED = 10;
 
-	/** How many names are remembered; more are not logged. */
+	/** The most names remembered; more are not logged. */
 	private static final int MOST_REMEMBERED = 1000;
 
 	private final WorkerContext context;

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notes once that this worker is the first of another version than the one noted last, so
- * that people can tell what a deployment changed.
+ * Keeps a note if this worker is the first of a new version, so that people can tell what
+ * a deployment changed.
  */
 final class VersionNote {
 
@@ -31,8 +31,8 @@ final class VersionNote {
 	}
 
 	/**
-	 * Keep the note, unless this has looked before; next time if the store does not
-	 * answer now. Workers of one version that begin together give it the same id.
+	 * Keep the note once; try again later if the store does not answer. Workers of one
+	 * version that start together give it the same id.
 	 */
 	void keep() {
 		try {

@@ -1,5 +1,5 @@
 /**
- * The loops that look after the jobs of others and after what is left.
+ * The loops that take over other workers' jobs and tidy up.
  */
 @NullMarked
 package dev.jobs.engine.upkeep;

@@ -14,7 +14,7 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.support.TrailBuilder;
 
 /**
- * What an operator may change.
+ * Applies the changes of operators.
  */
 record Changing(Contents contents, Instant now) implements Changes<Changed> {
 

@@ -14,7 +14,7 @@ import dev.jobs.store.ClaimRequest.Quota;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One claim: what each queue may give is found first, then the shares are given, then the
+ * One claim. It finds first how much each queue may give, then takes the shares, then the
  * rest up to the limit.
  */
 final class Claiming {
@@ -47,7 +47,7 @@ final class Claiming {
 
 	/**
 	 * Make due jobs ready, as many as the queue may give.
-	 * @return how many that are
+	 * @return how many were made ready
 	 */
 	private int promote(Quota quota) {
 		Queue queue = this.contents.queues.get(quota.queue());

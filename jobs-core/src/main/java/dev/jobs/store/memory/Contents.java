@@ -37,7 +37,7 @@ final class Contents {
 
 	final Map<String, Worker> workers = new TreeMap<>();
 
-	/** What vanished workers held, by token. */
+	/** The jobs of vanished workers, by token. */
 	final Map<Long, Delivery> abandoned = new TreeMap<>();
 
 	final UniqueKeys keys = new UniqueKeys();
@@ -48,7 +48,7 @@ final class Contents {
 
 	final History history = new History();
 
-	/** By their ids, the one that came last at the end. */
+	/** By id, the latest at the end. */
 	final Map<String, Note> notes = new LinkedHashMap<>();
 
 	/** By kind and name. */
@@ -79,7 +79,7 @@ final class Contents {
 	}
 
 	/**
-	 * Return a delivery to add claimed jobs to. Its token is spent only if it gets any.
+	 * Return a delivery for claimed jobs. Its token is used up only if it gets a job.
 	 */
 	Delivery deliveryFor(Worker worker) {
 		return new Delivery(this.lastToken + 1, worker.id(), worker.deliveries);
@@ -91,14 +91,14 @@ final class Contents {
 	}
 
 	/**
-	 * Take a running job over; its progress and the request to cancel it stay.
+	 * Take over a running job; its progress and the request to cancel it stay.
 	 */
 	Claim takeOver(StoredJob job, Delivery delivery, Instant now) {
 		return hold(job, delivery, now, job.progress(), job.isCancelRequested());
 	}
 
 	/**
-	 * Move a job to where jobs wait that are due at an instant.
+	 * Move a job to wait until an instant.
 	 */
 	void moveToWait(StoredJob job, Instant dueAt, Trail trail, Instant now) {
 		boolean keepsPlace = job.state() == JobState.READY && !dueAt.isAfter(now);

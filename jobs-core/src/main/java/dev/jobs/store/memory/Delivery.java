@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The jobs that are still held under one token. A delivery with a job in it is listed
- * with its worker or, once that vanished, with the abandoned ones.
+ * The jobs that are still held under one token. While it has a job, it is listed with its
+ * worker or, once that has vanished, with the abandoned deliveries.
  */
 final class Delivery {
 

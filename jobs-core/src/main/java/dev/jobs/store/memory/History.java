@@ -16,7 +16,7 @@ import dev.jobs.store.view.Tally;
 import dev.jobs.store.view.Tally.Span;
 
 /**
- * What happened in each span of time, by queue.
+ * Keeps the tallies of each span of time, by queue.
  */
 final class History {
 

@@ -17,7 +17,7 @@ final class JobList {
 
 	private int size;
 
-	/** The places given at either end, between which all others are. */
+	/** The first and the last place given; all others are in between. */
 	private long front;
 
 	private long back;

@@ -19,7 +19,7 @@ import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list of jobs in its order, of which a page is read.
+ * Reads a page of jobs in the order of a list.
  */
 final class Listing {
 
@@ -52,7 +52,7 @@ final class Listing {
 	}
 
 	/**
-	 * Jobs in the ready lists are before all others.
+	 * Jobs in the ready lists come before all others.
 	 */
 	private static int compare(Listed one, Listed other) {
 		if (one.isInLine() != other.isInLine()) {

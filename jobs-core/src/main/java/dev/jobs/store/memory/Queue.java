@@ -14,8 +14,8 @@ import dev.jobs.store.view.SettingsView.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs of one name, each in the one structure that belongs to its state. All counts
- * are the sizes of these.
+ * The jobs of one name, each in the structure for its state. All counts are the sizes of
+ * these structures.
  */
 final class Queue {
 
@@ -36,11 +36,11 @@ final class Queue {
 	private SettingsView settings = SettingsView.NONE;
 
 	/**
-	 * Whether a claim was refused jobs for the running limit since room was signalled.
+	 * Whether the running limit kept jobs from a claim since room was last signalled.
 	 */
 	private boolean limitReached;
 
-	/** The greatest length that refused a job since room was signalled. */
+	/** The greatest length at which a job was refused since room was last signalled. */
 	private int lengthReached;
 
 	Queue(String name, Signals signals) {
@@ -117,8 +117,8 @@ final class Queue {
 	}
 
 	/**
-	 * Return whether another claim would get something, and remember if only the running
-	 * limit forbids it.
+	 * Return whether another claim would get a job, and remember if only the running
+	 * limit prevents it.
 	 */
 	boolean hasMore(int limitOfWorkers, Instant now) {
 		if (!hasClaimable(now)) {
@@ -150,7 +150,7 @@ final class Queue {
 	}
 
 	/**
-	 * Put a job, new or taken out before, where it belongs by its state.
+	 * Put a job, new or taken out before, into the structure for its state.
 	 */
 	void add(StoredJob job, Instant now) {
 		switch (job.state()) {
@@ -169,7 +169,7 @@ final class Queue {
 	}
 
 	/**
-	 * Take a job out; to be called before its state changes.
+	 * Take a job out; call this before its state changes.
 	 */
 	void remove(StoredJob job, Instant now) {
 		switch (job.state()) {
@@ -188,7 +188,7 @@ final class Queue {
 	}
 
 	/**
-	 * Go through the jobs that may be seen in one of the states; all if empty.
+	 * Visit the jobs that may be in one of the states; all jobs if empty.
 	 */
 	void forEach(Set<JobState> states, Consumer<StoredJob> action) {
 		Predicate<JobState> wanted = (state) -> states.isEmpty() || states.contains(state);
@@ -210,7 +210,7 @@ final class Queue {
 	}
 
 	/**
-	 * Signal to those who wait that nothing is left that could refuse them.
+	 * Signal to waiting producers that nothing is left that could refuse their jobs.
 	 */
 	void signalEnd() {
 		if (this.lengthReached > 0) {

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The ids of jobs to remember when they are gone, each for a while. Guarded by the
+ * The ids of jobs, each remembered for a while after the job is gone. Guarded by the
  * store's lock.
  */
 final class RememberedIds {
@@ -19,7 +19,7 @@ final class RememberedIds {
 	}
 
 	/**
-	 * Remember an id, and forget those whose time is over.
+	 * Remember an id, and forget expired ones.
 	 */
 	void add(String id, Instant end, Instant now) {
 		this.ends.remove(id);

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs of a queue that wait for their time, the earliest due first, then by id. Those
- * that failed before are kept apart, so that nobody has to look at all to count them.
+ * The jobs of a queue that wait for their time, the earliest due first, then by id. Jobs
+ * that failed before are kept apart, so that counting them does not visit all jobs.
  */
 final class ScheduledJobs {
 

@@ -37,11 +37,11 @@ final class Schedules {
 
 	private final Set<String> paused = new HashSet<>();
 
-	/** Those that were put, by when they are to be looked at. */
+	/** The schedules put at run time, by when they are next looked at. */
 	private final NavigableSet<Due> due = new TreeSet<>();
 
 	/**
-	 * Return whether a tick would be claimed, and its job be enqueued if it has one.
+	 * Return whether a tick would be claimed, and its job enqueued if it has one.
 	 */
 	boolean takes(Tick tick) {
 		Schedule known = this.byName.get(tick.schedule().name());
@@ -224,7 +224,7 @@ final class Schedules {
 		private static final Comparator<Due> ORDER = Comparator.comparing(Due::at).thenComparing(Due::name);
 
 		/**
-		 * Return where those begin that are due after an instant.
+		 * Return the place of the first schedule due after an instant.
 		 */
 		static Due after(Instant now) {
 			return new Due(now.plusNanos(1), "");
@@ -247,7 +247,7 @@ final class Schedules {
 
 		private Instant touchedAt;
 
-		/** What the latest tick offered and got, to be returned if it is repeated. */
+		/** The latest tick with its result, to be returned again for a repeat. */
 		private @Nullable String offered;
 
 		private @Nullable Enqueued enqueued;
@@ -279,7 +279,7 @@ final class Schedules {
 		}
 
 		/**
-		 * Take another definition, which starts over at an instant.
+		 * Accept another definition, which starts over at an instant.
 		 */
 		void become(NewSchedule schedule, Instant from) {
 			boolean other = !schedule.definition().equals(this.registered.definition());

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import dev.jobs.store.StoreListener;
 
 /**
- * The signals for the listeners once the lock is released, each once.
+ * The signals to send once the lock is released, each once.
  */
 final class Signals {
 

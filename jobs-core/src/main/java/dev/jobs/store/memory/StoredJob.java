@@ -20,7 +20,7 @@ final class StoredJob {
 
 	final NewJob.@Nullable Key key;
 
-	/** Belong to the {@link JobList} the job is in. */
+	/** Belong to the {@link JobList} that has the job. */
 	@Nullable StoredJob previous;
 
 	@Nullable StoredJob next;
@@ -50,7 +50,7 @@ final class StoredJob {
 	}
 
 	/**
-	 * Return a marker that sorts behind all jobs of an instant and before all later ones.
+	 * Return a marker that sorts after all jobs of an instant and before all later jobs.
 	 */
 	static StoredJob markerAfter(Instant instant) {
 		return new StoredJob(instant.plusNanos(1));
@@ -100,8 +100,8 @@ final class StoredJob {
 	}
 
 	/**
-	 * Return the job as it is seen at an instant: a job whose time has come counts as
-	 * ready, though no claim has looked at it yet.
+	 * Return the job as seen at an instant: a job whose time has come counts as ready,
+	 * even if no claim has looked at it yet.
 	 */
 	Job seenAt(Instant now) {
 		boolean promote = state() == JobState.SCHEDULED && isDue(now);

@@ -9,7 +9,7 @@ import dev.jobs.store.NewJob;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owners of unique keys. Each move of a job that ends its right to the key frees it
+ * The owners of unique keys. A move that ends a job's right to its key frees the key
  * here, so only the end of the window has to be checked.
  */
 final class UniqueKeys {

@@ -53,7 +53,7 @@ public final class Cursor {
 	}
 
 	/**
-	 * Return the position behind which a page begins.
+	 * Return the position after which a page begins.
 	 * @param filter the filter of the list
 	 * @param request the request of the page
 	 * @return the position, or an empty list for the first page
@@ -80,12 +80,12 @@ public final class Cursor {
 	}
 
 	/**
-	 * Return the exception for a cursor that does not lead anywhere.
+	 * Return the exception for a cursor that is not valid.
 	 * @param cause the exception with the reason, if there is one
 	 */
 	public static IllegalArgumentException refused(@Nullable Exception cause) {
 		return new IllegalArgumentException(
-				"The cursor is none of this list: it belongs to another filter or order, or was cut; begin without one",
+				"The cursor does not belong to this list, but to another filter or order, or it was cut; begin without one",
 				cause);
 	}
 

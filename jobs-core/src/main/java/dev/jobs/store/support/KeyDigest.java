@@ -9,8 +9,8 @@ import java.util.Base64;
 import dev.jobs.Unique.Scope;
 
 /**
- * Makes the digests by which stores identify unique keys; they are short, however long a
- * key is.
+ * Makes the digests by which stores identify unique keys; they are short even for a long
+ * key.
  */
 public final class KeyDigest {
 
@@ -20,7 +20,7 @@ public final class KeyDigest {
 	}
 
 	/**
-	 * Return the digest of a key that the application gave.
+	 * Return the digest of a key given by the application.
 	 * @param scope its scope
 	 * @param queue the queue of the job; used only in the scope of one queue
 	 * @param key the key

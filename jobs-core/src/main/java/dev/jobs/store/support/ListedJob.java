@@ -42,10 +42,9 @@ public record ListedJob(Job job, Instant since) {
 	private static final int SEARCHED_AT_ONCE = 1 << 16;
 
 	/**
-	 * Return a job as a page of a list has it: with the size and the beginning of its
-	 * payload in place of the payload, and of its attempts with the stack and the log of
-	 * the last failure only.
-	 * @return the same, as it is listed
+	 * Return a job as in a list: with the size and the beginning of its payload instead
+	 * of the payload, and with the stack and the log of the last failure only.
+	 * @return the job, as listed
 	 */
 	public static Job listed(Job job) {
 		return withDetailsOf(job.trail().lastFailure(), job).payloadPreview(job.payloadPreview(), job.payloadSize())
@@ -65,14 +64,14 @@ public record ListedJob(Job job, Instant since) {
 
 	/**
 	 * Return whether the job has the state, the name and the time of a filter, and was
-	 * tried before if the filter asks for that.
+	 * tried before if the filter requires it.
 	 */
 	public boolean fits(JobFilter filter) {
 		return fits(filter, this.job.state(), this.job.name(), this.job.trail().attempt(), this.since);
 	}
 
 	/**
-	 * Return the same for a job of which only these fields are read.
+	 * Return the same for a job whose other fields were not read.
 	 * @param filter the filter
 	 * @param state its state
 	 * @param name its name
@@ -89,8 +88,8 @@ public record ListedJob(Job job, Instant since) {
 	}
 
 	/**
-	 * Return a test of whether a job has the tag and the text of a filter. Every job
-	 * passes if the filter has neither.
+	 * Return a test for the tag and the text of a filter. Every job passes if the filter
+	 * has neither.
 	 */
 	public static Predicate<Job> containing(JobFilter filter) {
 		String tag = filter.getTag();
@@ -99,8 +98,8 @@ public record ListedJob(Job job, Instant since) {
 	}
 
 	/**
-	 * Return the same test for jobs without their payload, which is read only if the
-	 * filter has a text.
+	 * Return the same test for jobs without their payload; it is read only if the filter
+	 * has a text.
 	 * @param filter the filter
 	 * @param whole reads a job with its payload
 	 */
@@ -121,8 +120,8 @@ public record ListedJob(Job job, Instant since) {
 	}
 
 	/**
-	 * Return whether a payload contains a text, looking at a part of it at a time: a copy
-	 * of all in lower case may take four times its bytes.
+	 * Return whether a payload contains a text, examining one part at a time: a
+	 * lower-case copy of the whole may take four times its bytes.
 	 */
 	private static boolean contains(byte[] payload, String text) {
 		CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder()
@@ -146,7 +145,7 @@ public record ListedJob(Job job, Instant since) {
 	}
 
 	/**
-	 * Return a page of the selected jobs among a few, by time.
+	 * Return a page of the selected ones among a few jobs, by time.
 	 * @param few the jobs
 	 * @param filter the filter; its key is not looked at
 	 * @param search whether a job has the tag and the text of the filter
@@ -167,7 +166,7 @@ public record ListedJob(Job job, Instant since) {
 	}
 
 	/**
-	 * Count the selected jobs among a few.
+	 * Count the selected ones among a few jobs.
 	 * @param few the jobs
 	 * @param filter the filter; its key is not looked at
 	 * @param search whether a job has the tag and the text of the filter

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * busy for long. It is measured by a counter that cannot be set.
  *
  * @param end the count at which it is given up
- * @param patience how long after its start that is
+ * @param patience how long that is after its start
  */
 public record ReadDeadline(long end, Duration patience) {
 

@@ -41,10 +41,12 @@ public final class Refusals {
 	/** How many are remembered; more are tried again, but not named. */
 	private static final int MOST_REMEMBERED = 1000;
 
-	/** How long after its rest an item that is not tried again counts as refused. */
+	/**
+	 * How long an item still counts as refused after its rest if it is not tried again.
+	 */
 	private static final Duration REMEMBERED = Duration.ofMinutes(1);
 
-	/** How many causes of a fault are looked at. */
+	/** How many causes of a fault are examined. */
 	private static final int DEEPEST = 20;
 
 	private final LongSupplier nanos;
@@ -60,14 +62,14 @@ public final class Refusals {
 	private int unlogged;
 
 	/**
-	 * Create it with nothing refused, by the counter of the machine.
+	 * Create empty refusals that use the counter of the machine.
 	 */
 	public Refusals() {
 		this(System::nanoTime);
 	}
 
 	/**
-	 * Create it with nothing refused.
+	 * Create empty refusals.
 	 * @param nanos a counter of nanoseconds
 	 */
 	public Refusals(LongSupplier nanos) {
@@ -87,7 +89,7 @@ public final class Refusals {
 	/**
 	 * Hand items to the store so that no item delays the others: all together and, if
 	 * they are refused, in halves until each refused item is alone.
-	 * @param <T> what is handed over
+	 * @param <T> the type of the items
 	 * @param items the items
 	 * @param call hands some of them over
 	 * @param refused takes each item that is refused, and why
@@ -143,7 +145,7 @@ public final class Refusals {
 	}
 
 	/**
-	 * Return in one line why something is refused. Further lines of a database's message
+	 * Return the reason for a refusal in one line. Further lines of a database's message
 	 * may contain the row itself.
 	 * @param fault what a call threw
 	 * @return the reason
@@ -165,7 +167,7 @@ public final class Refusals {
 
 	/**
 	 * Return whether nothing is refused.
-	 * @return whether that is so; it costs nothing to ask
+	 * @return whether that is so; this costs nothing
 	 */
 	public boolean isEmpty() {
 		return this.empty;
@@ -199,7 +201,7 @@ public final class Refusals {
 	}
 
 	/**
-	 * Forget items that were not tried again long after their rest: they are gone, or
+	 * Forget items that were not tried again for long after their rest: they are gone, or
 	 * were accepted.
 	 */
 	private void forgetOld() {
@@ -247,7 +249,7 @@ public final class Refusals {
 	}
 
 	/**
-	 * Return what is refused now, for operators to see.
+	 * Return what is refused now, for operators.
 	 * @return a fault for each, up to a bound
 	 */
 	public synchronized List<StoreFault> faults() {
@@ -272,7 +274,10 @@ public final class Refusals {
 	 */
 	public record What(String kind, String name, String id) {
 
-		/** How much of an id is shown; another program may have written a longer one. */
+		/**
+		 * The longest part of an id that is shown; another program may have written a
+		 * longer id.
+		 */
 		private static final int LONGEST = 100;
 
 		@Override

@@ -32,7 +32,7 @@ public final class StoredCode<E extends Enum<E>> {
 				case NAMESPACE -> "N";
 			});
 
-	/** What to do if another job holds the key. */
+	/** The reaction to another job that holds the key. */
 	public static final StoredCode<Unique.OnDuplicate> ON_DUPLICATE = new StoredCode<>(Unique.OnDuplicate.class,
 			(rule) -> switch (rule) {
 				case KEEP -> "keep";
@@ -40,7 +40,7 @@ public final class StoredCode<E extends Enum<E>> {
 				case REPLACE_AND_RESCHEDULE -> "reschedule";
 			});
 
-	/** What an enqueue did. */
+	/** The outcomes of an enqueue. */
 	public static final StoredCode<Enqueued.Outcome> OUTCOME = new StoredCode<>(Enqueued.Outcome.class,
 			(outcome) -> switch (outcome) {
 				case NEW -> "new";

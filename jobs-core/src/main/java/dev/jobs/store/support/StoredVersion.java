@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The version of a stored form. A store does not guess at a form of another version: it
- * logs each such version once, and the form counts as unreadable.
+ * The version of a stored form. A store does not guess at forms of another version: it
+ * logs each version once, and the form counts as unreadable.
  */
 public final class StoredVersion {
 
@@ -25,7 +25,7 @@ public final class StoredVersion {
 
 	/**
 	 * Create a version.
-	 * @param what what is written down, such as {@code a trail}
+	 * @param what the stored thing, such as {@code a trail}
 	 * @param number the version that is written and read
 	 */
 	public StoredVersion(String what, int number) {
@@ -56,7 +56,7 @@ public final class StoredVersion {
 	}
 
 	/**
-	 * Thrown if something is stored in a version that this one of Jobs does not read.
+	 * Thrown if something is stored in a version that this version of Jobs does not read.
 	 */
 	public static final class UnknownVersionException extends IllegalArgumentException {
 

@@ -13,9 +13,9 @@ import dev.jobs.JobStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that was read from a store a short while ago at most. It is read once in that
- * while, however many callers ask, by a separate thread, and no caller waits long for a
- * store that hangs. Safe for use by many threads.
+ * A value that was read from a store at most a short while ago. A separate thread reads
+ * it once in that time, however many callers ask, and no caller waits long for a store
+ * that hangs. Safe for use by many threads.
  *
  * @param <T> what is read
  */

@@ -132,7 +132,7 @@ public final class TrailBuilder {
 
 	/**
 	 * Build the trail.
-	 * @return the trail, which is {@link Trail#EMPTY} if nothing is in it
+	 * @return the trail, {@link Trail#EMPTY} if it is empty
 	 */
 	public Trail build() {
 		RecordedTrail trail = new RecordedTrail(this.failures, this.abandonments, this.crashes, this.suspect,

@@ -58,10 +58,10 @@ public interface JobInspector {
 	Optional<ScheduleView> schedule(String name);
 
 	/**
-	 * Return which schedules that were put at run time are to be looked at. The work
-	 * grows with the limit, not with the number of schedules.
+	 * Return the schedules put at run time that are due to be looked at. The work grows
+	 * with the limit, not with the number of schedules.
 	 * @param now the current time
-	 * @param skip how many of the first to leave out
+	 * @param skip how many of the first to skip
 	 * @param limit how many to return at most
 	 */
 	DueSchedules dueSchedules(Instant now, int skip, int limit);
@@ -105,7 +105,7 @@ public interface JobInspector {
 	 * {@code retrying} selects by whether the number of the attempt is above 1, and its
 	 * key selects the jobs that own the key now.
 	 * @param filter the filter
-	 * @param request how many jobs, in which order, behind which cursor
+	 * @param request how many jobs, in which order, after which cursor
 	 * @param now the time
 	 * @throws IllegalArgumentException if the cursor does not belong to this list
 	 */
@@ -163,10 +163,13 @@ public interface JobInspector {
 		return deaths.build(next == null);
 	}
 
-	/** How many jobs a page reads for a search without an index. */
+	/** The most jobs that a page reads for a search without an index. */
 	int LOOKED_THROUGH = 4_000;
 
-	/** How many bytes of payloads a page reads for a text, up to one payload. */
+	/**
+	 * The most bytes of payloads that a page reads to find a text, unless one payload is
+	 * larger.
+	 */
 	int BYTES_LOOKED_THROUGH = 16 << 20;
 
 	/** How many dead jobs, with all of their errors, are grouped. */

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param dead jobs that are kept
  * @param history succeeded and cancelled jobs kept
  * @param oldestReady since when its longest waiting ready job has been due: the first
- * ready job or, if that was due earlier, the first job that no claim has made ready yet;
- * {@code null} without ready jobs
+ * ready job or, if it was due earlier, the first due job that no claim has made ready
+ * yet; {@code null} without ready jobs
  * @param settings what operators have set
  * @param served whether a live worker serves the queue; if not, its jobs wait until one
  * does

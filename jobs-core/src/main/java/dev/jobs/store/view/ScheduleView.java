@@ -25,7 +25,7 @@ public record ScheduleView(String name, String definition, String queue, Instant
 	/** How many fired ticks are remembered. */
 	public static final int FIRED_KEPT = 5;
 
-	/** The order in which schedules that were put are to be looked at. */
+	/** The order in which schedules put at run time are looked at. */
 	public static final Comparator<ScheduleView> BY_NEXT = Comparator
 		.comparing((ScheduleView view) -> (view.put != null && view.put.next() != null) ? view.put.next() : Instant.MAX)
 		.thenComparing(ScheduleView::name);
@@ -35,21 +35,21 @@ public record ScheduleView(String name, String definition, String queue, Instant
 	}
 
 	/**
-	 * Return this schedule, paused.
+	 * Return this schedule as paused.
 	 */
 	public ScheduleView asPaused() {
 		return new ScheduleView(this.name, this.definition, this.queue, this.latest, true, this.fired, this.put);
 	}
 
 	/**
-	 * Return this schedule with more or less of what was put.
+	 * Return this schedule with another stored definition.
 	 */
 	public ScheduleView with(Put put) {
 		return new ScheduleView(this.name, this.definition, this.queue, this.latest, this.paused, this.fired, put);
 	}
 
 	/**
-	 * What was put at run time.
+	 * The definition put at run time.
 	 *
 	 * @param version the digest of all of it
 	 * @param spec all of it, opaque to the store; empty in a list of schedules

@@ -23,7 +23,7 @@ public record SettingsView(long version, @Nullable Value<Boolean> paused, @Nulla
 	public static final SettingsView NONE = new SettingsView(0, null, null);
 
 	/**
-	 * Create settings of what the store judges.
+	 * Create settings from the parts that a store itself applies.
 	 * @param version grows with each change
 	 * @param paused that the queue is paused, or {@code null} if it is not
 	 * @param limit its running limit, or {@code null} to use the limits of the workers

@@ -45,8 +45,8 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 	}
 
 	/**
-	 * Return the numbers that a store adds up: enqueued, succeeded, retried and dead, the
-	 * buckets of the waiting times, those of the running times.
+	 * Return the numbers that a store adds up: enqueued, succeeded, retried and dead,
+	 * then the buckets of the waiting times and of the running times.
 	 */
 	public long[] cells() {
 		long[] cells = new long[CELLS];

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why a job does not run, as far as the store knows.
  *
- * @param kind the most important reason: others do not matter before it is gone
+ * @param kind the most important reason: others do not matter while it lasts
  * @param number the limit, how many run at once, or how many may be before the job,
  * according to the reason; 0 for other reasons
  * @param until when the reason ends by itself, or {@code null} if that is not known

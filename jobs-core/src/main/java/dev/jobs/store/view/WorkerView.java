@@ -20,7 +20,7 @@ public record WorkerView(String id, @Nullable WorkerInfo info, Instant lastBeat,
 		@Nullable Value<Boolean> quiet) implements WorkerStatus {
 
 	/**
-	 * Create a view of a worker of which nothing else is known.
+	 * Create a view of a worker about which nothing else is known.
 	 * @param id its id
 	 * @param info its description, or {@code null} if it has not reported one yet
 	 * @param lastBeat its last sign of life

@@ -1,5 +1,5 @@
 /**
- * What a store returns to operators and monitoring.
+ * The views that a store returns to operators and monitoring.
  */
 @NullMarked
 package dev.jobs.store.view;

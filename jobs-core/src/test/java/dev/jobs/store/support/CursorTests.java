@@ -29,7 +29,7 @@ class CursorTests {
 	@Test
 	void forgedPositionThatNoStoreCanBeAskedForIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> readBack(List.of("17", "a\0b")))
-			.withMessageContaining("The cursor is none of this list");
+			.withMessageContaining("The cursor does not belong to this list");
 	}
 
 }

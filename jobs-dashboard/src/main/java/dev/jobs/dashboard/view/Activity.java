@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 
 /**
- * What the notes of a store say: who did what, which causes of death are resolved, and
- * which version of the application began to work when.
+ * Reads the notes of a store: who did what, which causes of death are resolved, and when
+ * each version of the application started.
  */
 public final class Activity {
 
 	private static final Pattern LINE = Pattern.compile("(\\w+): ([\\w-]+) by (\"(?:[^\"\\\\]|\\\\.)*\"|\\S+): (.*)");
 
-	/** What only those may see who may see payloads. A long note may end within it. */
+	/** The parts that need the right to see payloads. A long note may end within one. */
 	private static final Pattern SEARCHED = Pattern.compile("(\"(?:text|key)\":)\"(?:[^\"\\\\]|\\\\.)*(?:\"|\\\\?$)");
 
 	private static final Set<String> MARKED = Set.of("pause", "resume", "limit", "weight", "attempts");
@@ -54,7 +54,7 @@ public final class Activity {
 	/**
 	 * Return the target of an action on a cause of death.
 	 * @param id the id of the cause
-	 * @param error what it is called
+	 * @param error its name
 	 * @return the target
 	 */
 	public static String cause(String id, String error) {
@@ -62,10 +62,10 @@ public final class Activity {
 	}
 
 	/**
-	 * Put what was done, the latest first.
+	 * Put the actions, the latest first.
 	 * @param array where to put it
-	 * @param limit how much at most
-	 * @param payloads whether texts and unique keys that were searched for are shown
+	 * @param limit the most actions
+	 * @param payloads whether searched texts and unique keys are shown
 	 */
 	public void put(ArrayNode array, int limit, boolean payloads) {
 		this.entries.stream()
@@ -79,10 +79,10 @@ public final class Activity {
 	}
 
 	/**
-	 * Put what a chart marks: new versions, pauses and limits.
+	 * Put the marks of a chart: new versions, pauses and limits.
 	 * @param array where to put it
 	 * @param from since when
-	 * @param queue the queue of the chart, or {@code null} if it is of all
+	 * @param queue the queue of the chart, or {@code null} for all
 	 */
 	void putMarks(ArrayNode array, Instant from, @Nullable String queue) {
 		String target = (queue != null) ? "queue " + LogText.quoted(queue) : "queue ";
@@ -101,7 +101,7 @@ public final class Activity {
 	/**
 	 * Return when a cause of death was resolved.
 	 * @param cause its id
-	 * @return when, or {@code null} if it was not, or was reopened since
+	 * @return the time, or {@code null} if it was not resolved, or was reopened since
 	 */
 	public @Nullable Instant resolvedAt(String cause) {
 		return this.entries.stream()
@@ -113,7 +113,7 @@ public final class Activity {
 	}
 
 	/**
-	 * Return the version that had begun to work last at a time.
+	 * Return the version that had started last at a time.
 	 * @param at the time
 	 * @return the version, or {@code null} if that is not known
 	 */
@@ -126,7 +126,7 @@ public final class Activity {
 	}
 
 	/**
-	 * A note. One that no audit wrote has a target only.
+	 * A note. Unless the audit wrote it, it has only a target.
 	 *
 	 * @param at when it was taken
 	 * @param surface where it was done

@@ -20,12 +20,12 @@ import tools.jackson.databind.node.ObjectNode;
 import org.springframework.util.StringUtils;
 
 /**
- * What is wrong, in plain words: one alert for each kind of trouble, the worst first,
- * with the queues that have it.
+ * The alerts, in plain words: one for each kind of trouble, the worst first, with the
+ * queues that have it.
  */
 final class Alerts {
 
-	/** An alert names the worst of its queues, as it goes to every open page. */
+	/** An alert names only the worst of its queues, since it goes to every open page. */
 	private static final int MOST_QUEUES = 20;
 
 	private Alerts() {
@@ -54,8 +54,8 @@ final class Alerts {
 	}
 
 	/**
-	 * Put what an operator must set right in the store. The health of the application has
-	 * all of it.
+	 * Put the faults of the store that an operator must correct. The application's health
+	 * lists them all.
 	 */
 	private static void putFaults(ObjectNode node, List<StoreStatus.Fault> faults) {
 		StoreStatus.Fault worst = faults.stream()
@@ -64,7 +64,7 @@ final class Alerts {
 			.orElse(faults.get(0));
 		boolean bad = worst.stopsWork();
 		String more = (faults.size() > 1) ? " (and " + (faults.size() - 1) + " more; the health lists them)" : "";
-		// Who dismisses the lesser one is still to see the other.
+		// A user who dismisses the lesser alert must still see the other.
 		node.put("kind", bad ? "fault-that-stops-work" : "fault")
 			.put("level", bad ? "bad" : "warn")
 			.put("text", worst.text() + more)
@@ -161,7 +161,7 @@ final class Alerts {
 	 * A queue that is in trouble.
 	 *
 	 * @param queue its name
-	 * @param amount how many jobs are concerned, or for how many milliseconds
+	 * @param amount the number of jobs, or of milliseconds
 	 * @param more whether there may be more
 	 */
 	private record Trouble(String queue, long amount, boolean more) {

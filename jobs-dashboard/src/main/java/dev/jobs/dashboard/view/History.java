@@ -25,8 +25,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What happened in the past, for charts. Recent reads are reused, so that many pages cost
- * no more than one.
+ * The statistics for charts. Recent reads are reused, so that many pages cost no more
+ * than one.
  */
 public final class History {
 
@@ -34,7 +34,7 @@ public final class History {
 
 	private static final int KEPT = 64;
 
-	/** Nobody can tell more colours apart. */
+	/** More colours cannot be told apart. */
 	private static final int BUSIEST = 8;
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -56,7 +56,7 @@ public final class History {
 
 	/**
 	 * Create a history.
-	 * @param operations what is read
+	 * @param operations the operations to read
 	 * @param clock the time
 	 */
 	public History(JobOperations operations, InstantSource clock) {
@@ -65,11 +65,11 @@ public final class History {
 	}
 
 	/**
-	 * Return the past of a queue or of all.
+	 * Return the past of one queue or of all.
 	 * @param range how far back: {@code 15m}, {@code 1h}, {@code 3h}, {@code 12h} or
 	 * {@code 2d}
 	 * @param queue the queue, or {@code null} for all
-	 * @param each whether to add how many attempts the busiest queues had
+	 * @param each whether to add the attempts of the busiest queues
 	 * @return the past
 	 * @throws IllegalArgumentException if there is no such range
 	 */
@@ -102,8 +102,8 @@ public final class History {
 	}
 
 	/**
-	 * Put how many attempts ended in each step: those of the busiest queues, the busiest
-	 * first, and those of all others together.
+	 * Put the number of attempts that ended in each step: for the busiest queues, the
+	 * busiest first, and for all others together.
 	 */
 	private static void putEach(ArrayNode array, List<? extends QueueHistory> history, Instant from, Duration step,
 			int steps) {
@@ -140,8 +140,7 @@ public final class History {
 	}
 
 	/**
-	 * Return what each queue did in each of the past minutes, as a line so small needs
-	 * it.
+	 * Return what each queue did in the past minutes, for its sparkline.
 	 */
 	JsonNode recent() {
 		return remembered("recent", () -> {
@@ -171,8 +170,8 @@ public final class History {
 	}
 
 	/**
-	 * Return figures of each queue and of all of them, for other programs to read. What
-	 * was counted is that of two days.
+	 * Return figures of each queue and of all together, for other programs. Counts cover
+	 * two days.
 	 * @return the figures
 	 */
 	public JsonNode stats() {
@@ -207,15 +206,15 @@ public final class History {
 	}
 
 	/**
-	 * Return what operators did.
-	 * @return what they did, as read a few seconds ago at the earliest
+	 * Return the actions of operators.
+	 * @return the actions, read at most a few seconds ago
 	 */
 	public Activity activity() {
 		return remembered("activity", Activity.class, () -> new Activity(this.operations.store().notes()));
 	}
 
 	/**
-	 * Forget what was read, since it has just changed.
+	 * Forget the readings, because the store has just changed.
 	 */
 	public void forget() {
 		this.readings.clear();
@@ -237,7 +236,7 @@ public final class History {
 	}
 
 	/**
-	 * How far back a chart goes, in which steps.
+	 * How far back a chart goes, and its steps.
 	 */
 	private enum Range {
 
@@ -273,10 +272,10 @@ public final class History {
 	}
 
 	/**
-	 * What was read.
+	 * A reading.
 	 *
-	 * @param what it
-	 * @param takenAt when
+	 * @param what the value
+	 * @param takenAt when it was read
 	 */
 	private record Reading(Object what, Instant takenAt) {
 
@@ -316,7 +315,7 @@ public final class History {
 	}
 
 	/**
-	 * The lists that a chart draws.
+	 * The series of a chart.
 	 */
 	private static final class Columns {
 

@@ -13,21 +13,21 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Jobs as the page reads them, with their payloads. Numbers that JavaScript would round
- * are sent as text, and so is the payload, which only the handler interprets.
+ * Writes jobs for the page, with their payloads. Numbers that JavaScript would round are
+ * sent as text, and so is the payload, which only the handler interprets.
  */
 public final class JobJson {
 
 	private static final Pattern TRACE = Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-.*");
 
-	/** A page shows so many characters, and the rest in a file. */
+	/** How many characters a page shows; the whole payload is a file. */
 	private static final int LONGEST_PAYLOAD = 64 * 1024;
 
 	private JobJson() {
 	}
 
 	/**
-	 * Return what a list shows of a job.
+	 * Return a job as in a list.
 	 * @param job the job
 	 * @param payloads whether its payload is shown
 	 * @return a row
@@ -74,7 +74,7 @@ public final class JobJson {
 	}
 
 	/**
-	 * Return the beginning of a payload, without a character that it cuts.
+	 * Return the beginning of a payload, without cutting a character.
 	 */
 	private static @Nullable String beginning(Job job) {
 		byte[] preview = job.payloadPreview();

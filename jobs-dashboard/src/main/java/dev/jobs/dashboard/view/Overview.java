@@ -30,35 +30,37 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * How things stand: queues, workers and what is wrong. It holds nothing of a job, so
- * everybody who may look may see all of it.
+ * The current state: queues, workers and alerts. It shows no single job, so every user
+ * with access may see all of it.
  *
- * @param operations what is read
+ * @param operations the operations to read
  * @param history the past
  * @param clock the time
  */
 public record Overview(JobOperations operations, History history, InstantSource clock) {
 
-	/** Each run of a schedule is looked up, so not those of any number. */
+	/**
+	 * Each run of a schedule is looked up, so only up to this many schedules have runs.
+	 */
 	private static final int MOST_WITH_RUNS = 40;
 
 	private static final int MOST_QUEUES = 200;
 
-	/** Of a sum that is no more than a lower bound, if its queues do not exceed this. */
+	/** How far jobs of all queues are counted if their sum is a lower bound. */
 	private static final int COUNTED_UP_TO = 10_000;
 
 	private static final int MOST_LISTED = 5_000;
 
-	/** Ticks to come of a schedule. */
+	/** How many coming ticks of a schedule are shown. */
 	private static final int NEXT = 5;
 
-	/** Of all pools of all workers together. */
+	/** How many queues the pools of all workers name together. */
 	private static final int MOST_NAMES_SERVED = 1000;
 
 	/**
-	 * Return the current state. Of very many queues it has some, those that a worker
-	 * serves and those in trouble before others, as it goes to every open page every few
-	 * seconds; the sums are those of all.
+	 * Return the current state. It goes to every open page every few seconds, so of very
+	 * many queues it has only some, those in trouble and those that a worker serves
+	 * before others; the sums cover all queues.
 	 * @return the state
 	 */
 	public ObjectNode read() {
@@ -83,8 +85,8 @@ public record Overview(JobOperations operations, History history, InstantSource 
 	}
 
 	/**
-	 * Return the queues whose names contain a text, the one of that very name first, with
-	 * the workers that serve it.
+	 * Return the queues whose names contain a text, an exact match first, with the
+	 * workers that serve them.
 	 * @param text the text
 	 * @param only {@code dead}, {@code paused} or {@code unserved} to have only these
 	 * @param sort the column to sort by, with a minus to reverse it
@@ -96,6 +98,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 		List<QueueStatus> found = this.operations.queues()
 			.stream()
 			.filter((queue) -> queue.name().toLowerCase(Locale.ROOT).contains(wanted))
+			.map((queue) -> queue.name().equals(text) ? this.operations.queue(text).status().orElse(queue) : queue)
 			.filter(QueueOrder.only(only))
 			.sorted(Comparator.<QueueStatus, Boolean>comparing((queue) -> !queue.name().equals(text))
 				.thenComparing(QueueOrder.of(sort, this.clock.instant())))
@@ -140,8 +143,8 @@ public record Overview(JobOperations operations, History history, InstantSource 
 	}
 
 	/**
-	 * Count the jobs of a state. Where queues are counted to a bound, their sum may be
-	 * far less than can be counted at once; if it is not, an estimate may say more.
+	 * Count the jobs of a state. If queues are counted up to a bound, one count over all
+	 * may reach further than their sum; if not, an estimate may.
 	 */
 	private JobCount count(Total total, List<QueueStatus> queues) {
 		long sum = queues.stream().mapToLong(total.number).sum();
@@ -169,7 +172,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 	}
 
 	/**
-	 * Put the workers. Of all pools together so many queues are named.
+	 * Put the workers. The queues named in all pools together are bounded.
 	 */
 	private static void putWorkers(ObjectNode node, List<WorkerStatus> workers) {
 		int left = MOST_NAMES_SERVED;
@@ -186,7 +189,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 	}
 
 	/**
-	 * Return the pools of live workers, and what operators have set for them.
+	 * Return the pools of live workers, and the operators' settings for them.
 	 * @return the pools
 	 */
 	public ObjectNode pools() {
@@ -207,7 +210,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 			ArrayNode ticks = view.putArray("ticks");
 			Schedule rule = Schedule.ofDefinition(schedule.definition());
 			if (rule != null && schedule.next() != null) {
-				// A calendar may leave out further ticks of one that was put.
+				// A calendar may leave out further ticks of a schedule put at run time.
 				Stream.iterate(schedule.next(), Objects::nonNull, rule::next)
 					.limit(schedule.put() ? 1 : NEXT)
 					.forEach((tick) -> ticks.add(tick.toString()));

@@ -38,7 +38,7 @@ public final class Quantities {
 	/**
 	 * Return a number of things.
 	 * @param count how many there are
-	 * @param unit what one of them is called
+	 * @param unit the name of one
 	 * @return the number and the noun
 	 */
 	public static String plural(long count, String unit) {
@@ -46,9 +46,9 @@ public final class Quantities {
 	}
 
 	/**
-	 * Return how many jobs there are, in as many digits as are known.
+	 * Return how many jobs there are, with as many digits as are known.
 	 * @param count how many there are
-	 * @param unit what one of them is called
+	 * @param unit the name of one
 	 * @return the number and the noun
 	 */
 	static String of(JobCount count, String unit) {
@@ -58,7 +58,7 @@ public final class Quantities {
 	}
 
 	/**
-	 * Return a number without the digits that are not known, those but the first two.
+	 * Return a number with only its first two digits, the others being unknown.
 	 */
 	private static long rounded(long count, boolean half) {
 		long unknown = 1;
@@ -69,8 +69,8 @@ public final class Quantities {
 	}
 
 	/**
-	 * Return a number with commas. A formatter would take longer than all else that is
-	 * said of a queue.
+	 * Return a number with commas. A formatter would take longer than everything else
+	 * about a queue.
 	 */
 	private static String grouped(long count) {
 		return (count < 1000) ? Long.toString(count)

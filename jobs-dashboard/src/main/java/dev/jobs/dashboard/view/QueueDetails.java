@@ -31,16 +31,16 @@ import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * What the page of a queue shows besides its numbers and jobs: how its jobs are run and
- * which place says so, its schedules, and what keeps its next job from running.
+ * The details on the page of a queue besides its numbers and jobs: how its jobs are run
+ * and which place sets that, its schedules, and why its next job does not run.
  *
- * @param operations what is read
+ * @param operations the operations to read
  * @param handlers the handlers of this process
  * @param clock the time
  */
 public record QueueDetails(JobOperations operations, Supplier<List<DeclaredHandler>> handlers, InstantSource clock) {
 
-	/** Shown even if nothing sets them. */
+	/** The options shown even if nothing sets them. */
 	private static final List<String> MAIN = List.of("max-attempts", "backoff", "timeout", "max-concurrency",
 			"priority");
 
@@ -96,7 +96,7 @@ public record QueueDetails(JobOperations operations, Supplier<List<DeclaredHandl
 			settings.remove("backoff");
 		}
 		putPayloadType(settings, handler);
-		// What differs from all that is set was changed by a customizer.
+		// An option that differs from every setting was changed by a customizer.
 		effective.forEach((name, value) -> {
 			Setting set = settings.getOrDefault(name, Setting.builtIn(name, builtIn.getOrDefault(name, "")));
 			if (!set.value.equals(value)) {
@@ -107,8 +107,8 @@ public record QueueDetails(JobOperations operations, Supplier<List<DeclaredHandl
 	}
 
 	/**
-	 * Put what the type of the payload sets, which counts more than the handler and less
-	 * than the properties of its name.
+	 * Put the settings of the payload's type, which count more than the handler's and
+	 * less than the properties of the name.
 	 */
 	private static void putPayloadType(Map<String, Setting> settings, DeclaredHandler handler) {
 		if (!(handler.definition().payloadType() instanceof Class<?> type)) {
@@ -159,7 +159,7 @@ public record QueueDetails(JobOperations operations, Supplier<List<DeclaredHandl
 	}
 
 	/**
-	 * Return a value as it is written in a file of properties.
+	 * Return a value as written in a properties file.
 	 */
 	private static String text(Object value) {
 		if (value instanceof Duration duration) {
@@ -182,8 +182,8 @@ public record QueueDetails(JobOperations operations, Supplier<List<DeclaredHandl
 	 *
 	 * @param name its name
 	 * @param value its value
-	 * @param place which place sets it
-	 * @param origin where exactly, or {@code null} if nothing more is known
+	 * @param place the place that sets it
+	 * @param origin its exact origin, or {@code null} if it is not known
 	 */
 	private record Setting(String name, String value, String place, @Nullable String origin) {
 

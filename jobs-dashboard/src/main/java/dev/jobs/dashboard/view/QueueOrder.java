@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The order of queues: those in trouble first, then those that a worker serves, then by
- * how many jobs wait. The page sorts few queues in the same way itself.
+ * how many jobs wait. The page itself sorts in the same way if there are few.
  */
 final class QueueOrder {
 
@@ -55,7 +55,7 @@ final class QueueOrder {
 	}
 
 	/**
-	 * Return what selects queues.
+	 * Return a predicate that selects queues.
 	 * @param only {@code dead}, {@code paused}, {@code unserved} or {@code null} for all
 	 */
 	static Predicate<QueueStatus> only(@Nullable String only) {
@@ -78,8 +78,7 @@ final class QueueOrder {
 	}
 
 	/**
-	 * Return a name in which numbers are as long as each other, so that 2 comes before
-	 * 10.
+	 * Return a name with its numbers padded to one length, so that 2 comes before 10.
 	 */
 	private static String natural(String name) {
 		return NUMBER.matcher(name).replaceAll((number) -> "0".repeat(18 - number.group().length()) + number.group());

@@ -10,7 +10,7 @@ import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts in words why a job does not run.
+ * Explains in words why a job does not run.
  */
 public final class WaitReasonText {
 
@@ -20,7 +20,7 @@ public final class WaitReasonText {
 	/**
 	 * Return a sentence, or {@code null} if there is nothing to explain.
 	 * @param job the job
-	 * @param first whether it is the next one of its queue
+	 * @param first whether it is the next job of its queue
 	 * @param operations finds the reason
 	 * @param now the current time
 	 * @return the sentence

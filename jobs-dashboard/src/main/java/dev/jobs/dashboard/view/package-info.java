@@ -1,5 +1,5 @@
 /**
- * What the dashboard shows of jobs, queues, workers and schedules, as JSON and in words.
+ * The dashboard's views of jobs, queues, workers and schedules, as JSON and in words.
  */
 @NullMarked
 package dev.jobs.dashboard.view;

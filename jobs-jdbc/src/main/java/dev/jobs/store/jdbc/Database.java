@@ -39,11 +39,11 @@ public enum Database {
 	}
 
 	/**
-	 * Find out what a data source leads to. The drivers of MariaDB and MySQL reach
-	 * servers of both, so the version counts.
+	 * Find out the database of a data source. The drivers of MariaDB and MySQL reach
+	 * servers of both, so the version decides.
 	 * @param dataSource the data source, whose database must be up
 	 * @return the database
-	 * @throws IllegalArgumentException if it is none that can keep jobs
+	 * @throws IllegalArgumentException if it cannot keep jobs
 	 */
 	public static Database of(DataSource dataSource) {
 		String product;
@@ -59,10 +59,10 @@ public enum Database {
 	}
 
 	/**
-	 * Find a database by its name, as its driver or its URL has it.
+	 * Find a database by its name in the driver or the URL.
 	 * @param name the name
 	 * @return the database
-	 * @throws IllegalArgumentException if it is none that can keep jobs
+	 * @throws IllegalArgumentException if it cannot keep jobs
 	 */
 	public static Database named(String name) {
 		return switch (name.toLowerCase(Locale.ROOT)) {
@@ -76,7 +76,7 @@ public enum Database {
 	}
 
 	/**
-	 * Return what differs on this database.
+	 * Return the dialect of this database.
 	 */
 	Dialect dialect() {
 		return this.dialect;
@@ -98,7 +98,7 @@ public enum Database {
 	}
 
 	/**
-	 * Return where the statements are that create the table of an outbox.
+	 * Return the file with the statements that create the table of an outbox.
 	 * @return the name of a resource on the classpath
 	 */
 	public String outboxResource() {

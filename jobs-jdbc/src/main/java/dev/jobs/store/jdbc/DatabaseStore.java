@@ -38,7 +38,7 @@ import dev.jobs.store.support.Refusals;
 import dev.jobs.store.view.JobInspector;
 
 /**
- * Runs the calls of a store in a session, as its database makes them.
+ * Runs the calls of a store in a session, in the way of its database.
  */
 class DatabaseStore implements JobStore {
 
@@ -62,9 +62,9 @@ class DatabaseStore implements JobStore {
 
 	/**
 	 * Create a store.
-	 * @param session returns its session, once the database can be reached
+	 * @param session returns its session once the database can be reached
 	 * @param calls returns the calls on that database
-	 * @param refusals what the database refuses to change
+	 * @param refusals the rows that the database refuses to change
 	 * @param patience how long reading a list may take
 	 */
 	DatabaseStore(Supplier<Session> session, Supplier<DatabaseCalls> calls, Signals signals, Refusals refusals,

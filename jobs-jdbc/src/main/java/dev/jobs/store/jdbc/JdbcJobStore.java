@@ -24,16 +24,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * A store that keeps jobs in PostgreSQL, MariaDB, H2 or SQLite. Each call is a
- * transaction of its own; the store that {@link #joined()} returns is part of the
- * caller's.
+ * A store that keeps jobs in PostgreSQL, MariaDB, H2 or SQLite. Each call is its own
+ * transaction; the store that {@link #joined()} returns is part of the caller's.
  * <p>
- * It may be created, and the application may start, while the database is down: which
- * database it is, and how calls are made on it, is found out at the first call.
+ * It may be created, and the application may start, while the database is down: the first
+ * call finds out which database it is and how to call it.
  */
 public final class JdbcJobStore extends DatabaseStore implements TransactionalJobStore, AutoCloseable {
 
-	/** What the names of the tables begin with by default. */
+	/** The default prefix of the tables. */
 	public static final String DEFAULT_TABLE_PREFIX = "jobs_";
 
 	private final Supplier<@Nullable JobStore> joined;
@@ -57,8 +56,8 @@ public final class JdbcJobStore extends DatabaseStore implements TransactionalJo
 	}
 
 	/**
-	 * Join a transaction on the application's data source, as Spring's managers of JDBC
-	 * and JPA transactions begin it.
+	 * Join a transaction on the application's data source that one of Spring's managers
+	 * of JDBC and JPA transactions began.
 	 */
 	@Override
 	public Optional<JobStore> joined() {
@@ -66,7 +65,7 @@ public final class JdbcJobStore extends DatabaseStore implements TransactionalJo
 	}
 
 	/**
-	 * Close what the store opened itself; the data sources stay open.
+	 * Close the store's own connections and threads; the data sources stay open.
 	 */
 	@Override
 	public void close() {
@@ -98,8 +97,8 @@ public final class JdbcJobStore extends DatabaseStore implements TransactionalJo
 		}
 
 		/**
-		 * Set where the verbs get their connections, so that they need not wait for those
-		 * that the application has in use.
+		 * Set the data source for the verbs, so that they need not wait for connections
+		 * that the application uses.
 		 * @param engine a data source of the same database
 		 * @return this builder
 		 */
@@ -109,8 +108,7 @@ public final class JdbcJobStore extends DatabaseStore implements TransactionalJo
 		}
 
 		/**
-		 * Set which database it is, which the driver is otherwise asked at the first
-		 * call.
+		 * Set which database it is. Without this the driver is asked at the first call.
 		 * @param database the database
 		 * @return this builder
 		 */
@@ -120,9 +118,9 @@ public final class JdbcJobStore extends DatabaseStore implements TransactionalJo
 		}
 
 		/**
-		 * Set where a connection comes from that is kept open so that other processes can
-		 * wake this one. That works on PostgreSQL with its own driver; in all other cases
-		 * the store is polled.
+		 * Set the data source for a connection that stays open so that other processes
+		 * can wake this one. This works on PostgreSQL with its own driver; otherwise the
+		 * store is polled.
 		 * @param listening a data source of the same database without a pool in between,
 		 * neither in this process nor in front of the database, and with a time-out for
 		 * new connections
@@ -134,8 +132,8 @@ public final class JdbcJobStore extends DatabaseStore implements TransactionalJo
 		}
 
 		/**
-		 * Set what the names of the tables begin with, perhaps after the name of a schema
-		 * and a dot.
+		 * Set the prefix of the tables, which may begin with the name of a schema and a
+		 * dot.
 		 * @param tablePrefix the prefix
 		 * @return this builder
 		 */
@@ -155,8 +153,8 @@ public final class JdbcJobStore extends DatabaseStore implements TransactionalJo
 		}
 
 		/**
-		 * Set whose transactions are suspended while the store runs its own. Needed only
-		 * with JTA, which would take the connections of those for its own.
+		 * Set the manager whose transactions are suspended while the store runs its own.
+		 * Needed only with JTA, which would take the store's connections for its own.
 		 * @param suspended returns the manager of JTA transactions, if there is one
 		 * @return this builder
 		 */
@@ -187,7 +185,7 @@ public final class JdbcJobStore extends DatabaseStore implements TransactionalJo
 		}
 
 		/**
-		 * Make an outbox instead, which needs no table but its own.
+		 * Make an outbox instead, which needs only its own table.
 		 * @return the outbox
 		 */
 		public JdbcOutbox buildOutbox() {

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * An outbox in a table beside the tables of the application.
  * <p>
  * Jobs are handed over in a transaction that locks their rows and skips locked ones.
- * Where rows cannot be locked, it is done outside of one, so that nobody has to wait for
- * it; two processes may then hand over the same job.
+ * Where rows cannot be locked, this happens outside a transaction, so that nobody waits
+ * for it; two processes may then hand over the same job.
  */
 public final class JdbcOutbox implements Outbox {
 
@@ -100,7 +100,8 @@ public final class JdbcOutbox implements Outbox {
 			work.dialect().deleteFromOutbox(work.statements(), gone.stream().map(OutboxRow::place).toList());
 			return;
 		}
-		// Handed over for ever, it would run again once the store has forgotten it.
+		// If it were handed over for ever, it would run again once the store has
+		// forgotten it.
 		List<OutboxRow> left = new ArrayList<>(gone);
 		left.removeAll(change(work, gone, "delete from {outbox} where place = ?",
 				(row) -> new @Nullable Object[] { row.place() }));

@@ -23,7 +23,7 @@ public final class JdbcSchema {
 	/**
 	 * Return the statements for a database, each ended by a semicolon.
 	 * @param database the database
-	 * @param tablePrefix what the names of the tables begin with
+	 * @param tablePrefix the prefix of the tables
 	 * @return the statements
 	 */
 	public static String of(Database database, String tablePrefix) {
@@ -33,7 +33,7 @@ public final class JdbcSchema {
 	/**
 	 * Return the statements for the table of an outbox.
 	 * @param database the database
-	 * @param tablePrefix what the names of the tables begin with
+	 * @param tablePrefix the prefix of the tables
 	 * @return the statements
 	 */
 	public static String ofOutbox(Database database, String tablePrefix) {
@@ -52,8 +52,7 @@ public final class JdbcSchema {
 	}
 
 	/**
-	 * Check what the names of tables shall begin with. It becomes part of statements, so
-	 * that nothing but names is let in.
+	 * Check a prefix of tables. It becomes part of statements, so only names are allowed.
 	 * @param tablePrefix the prefix
 	 * @throws IllegalArgumentException if it is not valid
 	 */

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * A row of the outbox: how a job is written, and read again by what may be another
- * version of the application. All but the payload is read as text, so that whatever is
- * wrong with it is found here and not by the driver.
+ * A row of the outbox: how a job is written, and read again, perhaps by another version
+ * of the application. Everything but the payload is read as text, so that faults are
+ * found here and not by the driver.
  *
  * @param place its place in the table
  * @param job the job, or {@code null} if the row cannot be read
- * @param problem why it cannot
+ * @param problem why it cannot be read
  */
 record OutboxRow(long place, @Nullable NewJob job, @Nullable String problem) {
 

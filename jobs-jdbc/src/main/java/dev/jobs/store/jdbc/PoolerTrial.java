@@ -21,29 +21,29 @@ import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
- * Finds out whether a pooler between here and PostgreSQL mixes up prepared statements, by
- * trying it. Among them are those that begin and commit transactions: with such a pooler
- * an enqueue may be acknowledged that was never committed. Two clients prepare a
- * statement each, and one of them keeps the server's connection that the other has used.
+ * Tries whether a pooler between here and PostgreSQL mixes up prepared statements. These
+ * include the statements that begin and commit transactions: with such a pooler an
+ * enqueue may be acknowledged but never committed. Two clients prepare a statement each,
+ * and one of them keeps the server connection that the other has used.
  */
 public final class PoolerTrial {
 
 	private static final Logger logger = LoggerFactory.getLogger(PoolerTrial.class);
 
-	/** As many as make luck unlikely while others take and leave connections. */
+	/** Enough to make a lucky result unlikely while others take and leave connections. */
 	private static final int ROUNDS = 50;
 
-	/** One may end early where the machine or the pooler is slow. */
+	/** A trial may end early if the machine or the pooler is slow. */
 	private static final int TRIALS = 2;
 
-	/** A pooler may have one connection to the server for both. */
+	/** A pooler may have a single server connection for both. */
 	private static final Duration PATIENCE = Duration.ofSeconds(3);
 
 	private PoolerTrial() {
 	}
 
 	/**
-	 * Return whether statements are mixed up. Without a pooler it takes one statement.
+	 * Return whether statements are mixed up. Without a pooler this takes one statement.
 	 * @param engine where the engine gets its connections
 	 * @param application where the application gets its own, which may be the same
 	 * @throws CannotGetJdbcConnectionException if the database cannot be reached
@@ -58,7 +58,7 @@ public final class PoolerTrial {
 				found = isPooled(first) ? mixesUp(first, application) : Boolean.FALSE;
 			}
 			catch (SQLException ex) {
-				// A connection that cannot be given back fails here, too.
+				// A connection that cannot be returned fails here, too.
 				found = isMixUp(ex) ? Boolean.TRUE : found;
 				if (found == null) {
 					throw new CannotGetJdbcConnectionException("The database cannot be asked for a pooler", ex);
@@ -75,7 +75,7 @@ public final class PoolerTrial {
 	}
 
 	/**
-	 * Return whether something failed since a pooler gave prepared statements to the
+	 * Return whether something failed because a pooler gave prepared statements to the
 	 * wrong connections.
 	 * @param thrown what was thrown
 	 */
@@ -84,8 +84,8 @@ public final class PoolerTrial {
 	}
 
 	/**
-	 * Return whether statements get names and whoever replies is not the process that the
-	 * connection was opened to.
+	 * Return whether statements get names and the replying server process is not the one
+	 * that the connection was opened to.
 	 */
 	private static boolean isPooled(Connection connection) throws SQLException {
 		if (!connection.isWrapperFor(PGConnection.class)) {
@@ -103,7 +103,7 @@ public final class PoolerTrial {
 
 	/**
 	 * Return whether statements are mixed up, or {@code null} if the trial ended before
-	 * that was known.
+	 * it was known.
 	 */
 	private static @Nullable Boolean mixesUp(Connection first, DataSource application) {
 		try (Connection second = application.getConnection();
@@ -132,8 +132,8 @@ public final class PoolerTrial {
 	}
 
 	/**
-	 * One whose statement has a name from its first run on, and a number that no earlier
-	 * client has left in a connection of the pooler.
+	 * A client whose statement has a name from its first run on, and a number that no
+	 * earlier client has left in a connection of the pooler.
 	 */
 	private static final class Client implements AutoCloseable {
 
@@ -159,8 +159,8 @@ public final class PoolerTrial {
 		}
 
 		/**
-		 * Return the process of the server that replies, in a transaction that stays
-		 * open. The driver repeats what failed outside of one.
+		 * Return the server process that replies, in a transaction that stays open.
+		 * Outside a transaction the driver repeats what failed.
 		 */
 		private int ask() throws SQLException, MixedUpException {
 			try (ResultSet row = this.statement.executeQuery()) {
@@ -175,7 +175,7 @@ public final class PoolerTrial {
 			this.connection.commit();
 		}
 
-		/** Whatever fails here, the connection is closed or given back next. */
+		/** A fault here does not matter: the connection is closed or returned next. */
 		@Override
 		public void close() {
 			attempt(this.statement::close);

@@ -27,8 +27,8 @@ import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Finds out whether tables can be used: each statement of each kind is tried, and none of
- * them changes a row.
+ * Finds out whether tables can be used: it tries each kind of statement on each table,
+ * without changing a row.
  */
 public final class SchemaCheck {
 
@@ -39,10 +39,10 @@ public final class SchemaCheck {
 	private static final Pattern TABLE = Pattern.compile("create table if not exists (\\S+) \\(\n(.*?)\n\\)",
 			Pattern.DOTALL);
 
-	/** A comma between two columns, and not within what is said of one. */
+	/** A comma between two columns, not within a column's definition. */
 	private static final Pattern BETWEEN = Pattern.compile(",\\s+(?![^()]*\\))");
 
-	/** Whoever may write to them may write to all of SQLite. */
+	/** A user that may write to these may write to all of SQLite. */
 	private static final Set<String> ONE_OF_ALL = Set.of("job", "outbox");
 
 	private final JdbcTemplate jdbc;
@@ -64,12 +64,12 @@ public final class SchemaCheck {
 	}
 
 	/**
-	 * Check the tables of a store, or that of an outbox.
-	 * @param dataSource leads to the database
+	 * Check the tables of a store or an outbox.
+	 * @param dataSource the data source of the database
 	 * @param database the database
-	 * @param tablePrefix what the names of the tables begin with
-	 * @param outbox whether to check that of an outbox
-	 * @return what was found
+	 * @param tablePrefix the prefix of the tables
+	 * @param outbox whether to check the table of an outbox
+	 * @return the findings
 	 * @throws DataAccessException if the database cannot be asked, or is read-only
 	 */
 	public static SchemaCheck of(DataSource dataSource, Database database, String tablePrefix, boolean outbox) {
@@ -90,12 +90,13 @@ public final class SchemaCheck {
 	}
 
 	/**
-	 * Return whether a table is not to be seen. It is looked up, since servers and
-	 * drivers log statements that fail. If in doubt it is there, and a trial decides.
-	 * @param dataSource leads to the database
+	 * Return whether a table is missing. It is looked up, since servers and drivers log
+	 * failed statements. If in doubt it counts as present, and a trial decides.
+	 * @param dataSource the data source of the database
 	 * @param database the database
-	 * @param table the name of the table, perhaps after that of a schema and a dot
-	 * @return whether it is not there
+	 * @param table the name of the table, perhaps with the name of its schema and a dot
+	 * before it
+	 * @return whether it is missing
 	 * @throws DataAccessException if the database cannot be asked
 	 */
 	public static boolean findsNo(DataSource dataSource, Database database, String table) {
@@ -112,17 +113,16 @@ public final class SchemaCheck {
 	}
 
 	/**
-	 * Return whether a fault is that of a server that takes no writes for now, as one
-	 * that is a standby.
+	 * Return whether a fault means that the server takes no writes for now, as a standby.
 	 * @param fault the fault
-	 * @return whether it comes from such a server
+	 * @return whether it means that
 	 */
 	public static boolean isReadOnly(Throwable fault) {
 		return SqlFault.of(fault) == SqlFault.READ_ONLY;
 	}
 
 	/**
-	 * Return what is not there: tables, sequences, the version, and one column of each
+	 * Return what is missing: tables, sequences, the version, and one column of each
 	 * table, in the words of the database.
 	 * @return what is missing
 	 */
@@ -131,7 +131,7 @@ public final class SchemaCheck {
 	}
 
 	/**
-	 * Return what the user may not do, each as in {@code delete on table jobs_job}.
+	 * Return the missing rights of the user, such as {@code delete on table jobs_job}.
 	 * @return the rights that are missing
 	 */
 	public List<String> refused() {
@@ -200,7 +200,7 @@ public final class SchemaCheck {
 	}
 
 	/**
-	 * Draw a number, which nobody misses. In SQLite, where rows count, that would wait
+	 * Draw a number, which nobody misses. In SQLite, where a row counts, this would wait
 	 * for other writers.
 	 */
 	private void tryNumbers(String name) {
@@ -237,8 +237,8 @@ public final class SchemaCheck {
 	}
 
 	/**
-	 * Report nothing as missing on a server that is read-only, since it may be a standby
-	 * that is still to receive it.
+	 * Report nothing as missing on a read-only server, since it may be a standby that
+	 * will still receive it.
 	 */
 	private void requireWritable() {
 		String sql = switch (this.database) {
@@ -257,8 +257,8 @@ public final class SchemaCheck {
 	}
 
 	/**
-	 * Try something. Where others are in its way, it would have worked. A server that is
-	 * read-only is asked again later, like one that is down.
+	 * Try a statement. If only a lock of others stops it, it counts as working. A
+	 * read-only server is asked again later, like one that is down.
 	 * @return why it failed, or {@code null} if it did not
 	 */
 	private static @Nullable DataAccessException attempt(Runnable statement) {

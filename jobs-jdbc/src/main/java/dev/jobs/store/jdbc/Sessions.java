@@ -23,8 +23,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The sessions on one database, made when they are first needed, since the database may
- * be down before.
+ * The sessions on one database, created on demand, since the database may be down at
+ * first.
  */
 final class Sessions {
 
@@ -66,7 +66,7 @@ final class Sessions {
 	}
 
 	/**
-	 * Return how a store makes its calls, which it remembers what it has read for.
+	 * Return the calls of a store, which keep state from earlier reads.
 	 */
 	Supplier<DatabaseCalls> calls() {
 		return SingletonSupplier.of(() -> database().calls());
@@ -80,15 +80,15 @@ final class Sessions {
 	}
 
 	/**
-	 * Return the session that has nothing to do with transactions of the application.
+	 * Return the session that is independent of the application's transactions.
 	 */
 	OwnSession own() {
 		return this.own.get();
 	}
 
 	/**
-	 * Return the session that is a part of the calling thread's transaction, or
-	 * {@code null} if there is none to be joined.
+	 * Return the session that is a part of the calling thread's transaction, or {@code
+	 * null} if there is no transaction to join.
 	 */
 	@Nullable Session joined() {
 		DataSource bound = this.transaction.find();

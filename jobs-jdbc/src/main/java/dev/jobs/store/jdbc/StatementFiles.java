@@ -6,8 +6,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Takes the files of statements along into a native image: those that create the tables
- * and those that the store in PostgreSQL runs.
+ * Includes the statement files in a native image: those that create the tables and those
+ * of the store in PostgreSQL.
  */
 class StatementFiles implements RuntimeHintsRegistrar {
 

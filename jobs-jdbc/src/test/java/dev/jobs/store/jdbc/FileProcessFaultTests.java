@@ -29,7 +29,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of jobs in a file when the process that has it open is killed.
+ * Tests for jobs in a file whose process is killed.
  */
 class FileProcessFaultTests {
 

@@ -68,7 +68,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for what other programs and unlucky moments leave in the tables.
+ * Tests for rows that other programs and unlucky moments leave in the tables.
  */
 class HostileConditionTests {
 

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A transaction on PostgreSQL that has nothing to do with the jobs and goes on and on.
+ * A long transaction on PostgreSQL that does not concern the jobs.
  */
 enum LongTransaction {
 

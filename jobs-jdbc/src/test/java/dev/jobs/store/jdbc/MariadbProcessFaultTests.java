@@ -23,7 +23,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of jobs in MariaDB when processes are killed, and when the server is.
+ * Tests for jobs in MariaDB when processes or the server are killed.
  */
 class MariadbProcessFaultTests {
 

@@ -15,8 +15,8 @@ import org.awaitility.Awaitility;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A server that a test may kill and start again with what it had, as durable as servers
- * are by default. Its programs are those of the system.
+ * A server that a test may kill and start again with its data, with default durability.
+ * Its programs are those of the system.
  */
 final class MariadbServer implements AutoCloseable {
 

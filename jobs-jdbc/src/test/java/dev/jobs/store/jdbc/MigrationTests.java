@@ -22,8 +22,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the files that create the tables, run by the tools that applications run them
- * with.
+ * Tests for the files that create the tables, run by the tools of applications.
  */
 class MigrationTests {
 

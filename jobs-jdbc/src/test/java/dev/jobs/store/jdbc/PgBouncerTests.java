@@ -45,8 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests on PostgreSQL behind a PgBouncer that gives each transaction whatever connection
  * is free and knows nothing of prepared statements. The environment variable
- * {@code JOBS_TEST_PGBOUNCER} is its executable, without which they are not part of the
- * build.
+ * {@code JOBS_TEST_PGBOUNCER} is its executable; without it they are skipped.
  */
 class PgBouncerTests {
 

@@ -30,7 +30,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what the engine asks of a PostgreSQL, by that server's own statistics.
+ * Tests for the engine's load on a PostgreSQL, by that server's own statistics.
  */
 class PostgresCostTests {
 

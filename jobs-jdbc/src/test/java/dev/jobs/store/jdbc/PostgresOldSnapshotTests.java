@@ -28,8 +28,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What PostgreSQL has to read while a transaction of somebody else goes on, so that the
- * entries of all jobs that ever ran stay in the indexes.
+ * Tests for the reads of PostgreSQL during a long foreign transaction, which keeps the
+ * entries of all jobs that ever ran in the indexes.
  */
 class PostgresOldSnapshotTests {
 

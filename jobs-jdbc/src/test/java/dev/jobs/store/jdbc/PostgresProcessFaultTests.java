@@ -28,8 +28,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of jobs in PostgreSQL when processes are killed and frozen, and when many
- * of them work.
+ * Tests for jobs in PostgreSQL whose processes are killed or frozen, and for many
+ * processes.
  */
 class PostgresProcessFaultTests {
 

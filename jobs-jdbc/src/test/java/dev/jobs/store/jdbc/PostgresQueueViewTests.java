@@ -9,6 +9,7 @@ import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.AllJobs;
+import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.SettingsView;
 import org.junit.jupiter.api.AfterEach;
@@ -21,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What is seen of queues with more jobs than are counted.
+ * Tests for the views of queues with more jobs than are counted.
  */
 class PostgresQueueViewTests {
 
@@ -74,6 +75,31 @@ class PostgresQueueViewTests {
 		assertThat(view.atLeast()).isEmpty();
 		this.jdbc.update("delete from " + this.table + " where queue = 'a'");
 		assertThat(view("a", 1)).isEqualTo(new QueueView("a", 0, 0, 0, 0, 0, 0, null, SettingsView.NONE, false));
+	}
+
+	@Test
+	void fewLargeQueuesAmongVeryManyAreCountedAsFarAsTheirLists() {
+		queues(1200, 15);
+		assertThat(view("q1", 0).dead()).isEqualTo(1200);
+		assertThat(view("q1", 0).atLeast()).isEmpty();
+	}
+
+	@Test
+	void oneQueueIsCountedAsFarAsItsListHoweverManyThereAre() {
+		queues(1200, 16);
+		assertThat(view("q1", 0).atLeast()).containsExactly("dead");
+		QueueView one = this.store.inspector().queue("q1", NOW).orElseThrow();
+		assertThat(one.dead()).isEqualTo(1200);
+		assertThat(one.atLeast()).isEmpty();
+	}
+
+	private void queues(int jobs, int large) {
+		this.jdbc.update("delete from " + this.table);
+		this.jdbc.update("insert into " + TestDatabase.POSTGRESQL.prefix(this.store)
+				+ "queue (name) select 'q' || g from generate_series(1, 200) g");
+		this.jdbc.update("insert into " + this.table + " (id, queue, state, due_at, payload) "
+				+ "select q || '-' || g, 'q' || q, ?, 0, '' from generate_series(1, ?) q, generate_series(1, ?) g",
+				StateColumn.DEAD, large, jobs);
 	}
 
 	@Test

@@ -13,8 +13,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that a test may kill and start again with what it had, as durable as servers
- * are by default.
+ * A server that a test may kill and start again with its data, with default durability.
  */
 final class PostgresServer implements AutoCloseable {
 

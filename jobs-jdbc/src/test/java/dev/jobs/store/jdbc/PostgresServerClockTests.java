@@ -10,8 +10,8 @@ import dev.jobs.store.contract.process.ServerClockJumps;
 
 /**
  * A PostgreSQL whose clock is set while it runs. The environment variable
- * {@code JOBS_TEST_FAKETIME} names the library that does that, without which these tests
- * are not part of the build.
+ * {@code JOBS_TEST_FAKETIME} names the library for that; without it these tests are
+ * skipped.
  */
 class PostgresServerClockTests extends ServerClockJumps {
 

@@ -34,8 +34,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What an engine goes through when PostgreSQL is killed, locked, full or cut off: a
- * server of its own, under load.
+ * Tests for an engine whose PostgreSQL is killed, locked, full or cut off: a separate
+ * server, under load.
  */
 class PostgresServerFaultTests {
 

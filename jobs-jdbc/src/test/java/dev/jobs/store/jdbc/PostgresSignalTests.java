@@ -44,8 +44,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How stores of several processes wake each other through PostgreSQL. Polls are too rare
- * here to help.
+ * Tests that stores of several processes wake each other through PostgreSQL. Polls are
+ * too rare here to help.
  */
 class PostgresSignalTests {
 

@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for what takes PostgreSQL a single statement and no transaction.
+ * Tests for calls that take a single statement and no transaction in PostgreSQL.
  */
 class PostgresSingleStatementTests {
 

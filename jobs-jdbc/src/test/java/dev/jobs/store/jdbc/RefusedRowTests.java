@@ -63,8 +63,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for rows that the database refuses to change, for a reason that the store knows
- * nothing of: a trigger of its owner.
+ * Tests for rows that the database refuses to change, for a reason unknown to the store:
+ * a trigger of its owner.
  */
 class RefusedRowTests {
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of several stores on one file of SQLite, as several processes have it.
+ * Tests for several stores on one SQLite file, as in several processes.
  */
 class SqliteSharedFileTests {
 

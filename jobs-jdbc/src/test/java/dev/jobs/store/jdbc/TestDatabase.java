@@ -31,9 +31,8 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 /**
  * The databases of the tests: one of each kind for all of them, each test with tables of
  * its own. The system property {@code jobs.test.postgresql} is the URL of a running one
- * to be used instead of the embedded one, the environment variable
- * {@code JOBS_TEST_MARIADB} that of a MariaDB, without which its tests are not part of
- * the build.
+ * to be used instead of the embedded one, the environment variable {@code
+ * JOBS_TEST_MARIADB} is the URL of a MariaDB; without it its tests are skipped.
  */
 enum TestDatabase {
 

@@ -3,9 +3,9 @@ package dev.jobs.store.redis;
 import java.time.Duration;
 
 /**
- * What an enqueue waits for before it returns.
+ * The copies that an enqueue waits for before it returns.
  *
- * @param replicas how many replicas are to have the job; 0 to wait for none
+ * @param replicas how many replicas must have the job; 0 to wait for none
  * @param timeout how long to wait for them
  */
 public record RedisDurability(int replicas, Duration timeout) {
@@ -32,7 +32,7 @@ public record RedisDurability(int replicas, Duration timeout) {
 
 	/**
 	 * Wait for replicas too.
-	 * @param replicas how many are to have the job
+	 * @param replicas how many must have the job
 	 * @param timeout how long to wait for them
 	 * @return the durability
 	 */

@@ -46,10 +46,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * A store that keeps jobs in Redis 6.2 or later. Each verb is a script that the server
  * runs in one step.
  * <p>
- * It uses the client of the application's connection factory with connections of its own:
- * one for beats, which must never wait behind the replies of other verbs, one for those
- * who look at jobs, one for all else, one for signals while there are listeners, and one
- * for enqueues that wait for replicas. It may be created, and the application may start,
+ * It uses the client of the application's connection factory with its own connections:
+ * one for beats, which must never wait behind the replies of other verbs, one for reading
+ * jobs, one for everything else, one for signals while there are listeners, and one for
+ * enqueues that wait for replicas. It may be created, and the application may start,
  * while the server is down: the first call looks up whether the namespace has one
  * partition, as on a single server, or several, as on a cluster.
  */
@@ -189,9 +189,9 @@ public final class RedisJobStore implements JobStore, EarlyEnqueue, OutboxTarget
 	}
 
 	/**
-	 * Return what was inconsistent in this namespace and was repaired by this store since
-	 * it was created.
-	 * @return how often each thing was repaired
+	 * Return the inconsistencies in this namespace that this store has repaired since it
+	 * was created.
+	 * @return how often each kind was repaired
 	 */
 	public Map<String, Long> repairs() {
 		StoreVerbs verbs = this.verbs;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * All suites, for a topology of which more has to be seen.
+ * All suites, for a topology that needs more than the basic ones.
  */
 abstract class RedisAllSuites extends RedisBasicSuites {
 

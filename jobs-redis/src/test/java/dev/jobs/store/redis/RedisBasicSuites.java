@@ -13,8 +13,8 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * What is run on each topology: the contract, and what depends on the connection. The
- * suites run beside each other, since each test has a namespace of its own.
+ * The suites for each topology: the contract, and those that depend on the connection.
+ * They run in parallel, since each test has its own namespace.
  */
 abstract class RedisBasicSuites {
 

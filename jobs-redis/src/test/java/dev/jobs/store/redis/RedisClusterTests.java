@@ -56,7 +56,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests for {@link RedisJobStore}, for how it uses a cluster.
+ * Tests for the use of a cluster by {@link RedisJobStore}.
  */
 class RedisClusterTests {
 

@@ -52,8 +52,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What an engine and its callers go through when the network between them and the server
- * fails: a real one, through a {@link TcpProxy}.
+ * Tests for an engine and its callers when the network to a real server fails, through a
+ * {@link TcpProxy}.
  */
 class RedisConnectionFaultTests {
 

@@ -50,7 +50,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link RedisJobStore} among what other programs have written to its keys.
+ * Tests for {@link RedisJobStore} among the data of other programs in its keys.
  */
 class RedisGarbageTests {
 

@@ -50,7 +50,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link RedisJobStore}, for what the contract does not know of.
+ * Tests for {@link RedisJobStore} beyond the contract.
  */
 class RedisJobStoreTests {
 

@@ -35,8 +35,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * Tests for {@link RedisJobStore} when another program has put something else in the
- * place of a key, for every key that the scripts know.
+ * Tests for {@link RedisJobStore} when another program has replaced a key, for every key
+ * that the scripts know.
  */
 class RedisKeyTypeTests {
 

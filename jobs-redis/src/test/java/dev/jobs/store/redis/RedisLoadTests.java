@@ -53,7 +53,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what engines ask of a Redis server of their own, at rest and under load.
+ * Tests for the calls of engines to a separate Redis server, at rest and under load.
  */
 class RedisLoadTests {
 

@@ -25,9 +25,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How soon an engine with default settings goes on after it was cut off from its server
- * for longer than its lease. The tests wait for most of their time, so they run beside
- * each other.
+ * Tests that an engine with default settings soon continues after it was cut off from its
+ * server for longer than its lease. They mostly wait, so they run in parallel.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class RedisLongOutageTests {

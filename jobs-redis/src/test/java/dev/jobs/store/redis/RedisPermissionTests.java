@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link RedisJobStore} as a user that may do just what the documentation says.
+ * Tests for {@link RedisJobStore} as a user with exactly the documented permissions.
  */
 class RedisPermissionTests {
 

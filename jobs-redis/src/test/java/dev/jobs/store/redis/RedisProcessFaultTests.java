@@ -36,8 +36,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of jobs when processes are killed, frozen and ended: real processes on a
- * real server. Most of the time they wait for leases to run out, so they do so together.
+ * Tests for jobs whose processes are killed, frozen and ended: real processes on a real
+ * server. They mostly wait for leases to run out, so they run in parallel.
  */
 class RedisProcessFaultTests {
 

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisJobStore}, for what it mends.
+ * Tests for the repairs of {@link RedisJobStore}.
  */
 class RedisRepairTests {
 

@@ -13,8 +13,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * A Redis whose clock is set while it runs. The environment variable
- * {@code JOBS_TEST_FAKETIME} names the library that does that, without which these tests
- * are not part of the build.
+ * {@code JOBS_TEST_FAKETIME} names the library for that; without it these tests are
+ * skipped.
  */
 class RedisServerClockTests extends ServerClockJumps {
 

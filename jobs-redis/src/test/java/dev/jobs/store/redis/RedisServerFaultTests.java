@@ -44,8 +44,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What an engine goes through when its server is restarted, emptied, full or busy: a
- * server of its own, under load.
+ * Tests for an engine whose server is restarted, emptied, full or busy: a separate
+ * server, under load.
  */
 class RedisServerFaultTests {
 

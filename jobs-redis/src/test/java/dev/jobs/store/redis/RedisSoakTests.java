@@ -33,8 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Many faults of all kinds, one after the other, while producers and workers go on. The
- * system properties {@code jobs.test.soak} and {@code jobs.test.seed} say for how many
- * seconds, and which faults.
+ * system properties {@code jobs.test.soak} and {@code jobs.test.seed} set the number of
+ * seconds and the choice of faults.
  */
 class RedisSoakTests {
 

@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for what an enqueue says when Redis, on a server of its own, does not answer or
- * does not take it.
+ * Tests for the exception of an enqueue when Redis, a separate server, does not answer or
+ * refuses it.
  */
 class RedisUnconfirmedTests {
 

@@ -26,8 +26,8 @@ import redis.embedded.RedisServer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A user that may do just what the documentation says, in the namespaces of the tests,
- * and its server. All suites on a single server run as this user.
+ * A user with exactly the documented permissions, in the namespaces of the tests, and its
+ * server. All suites on a single server run as this user.
  */
 final class TestRedisUser implements AutoCloseable {
 

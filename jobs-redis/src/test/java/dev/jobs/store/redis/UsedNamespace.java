@@ -40,7 +40,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A namespace in which every key is used, and whatever a store does in it: jobs wait, run
+ * A namespace in which every key is used, with every action of a store: jobs wait, run
  * and have ended in the queue {@code q}; {@code fine} is the queue of their neighbours.
  */
 final class UsedNamespace implements AutoCloseable {

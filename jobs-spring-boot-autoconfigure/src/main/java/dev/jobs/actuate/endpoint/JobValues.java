@@ -26,14 +26,14 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 
 /**
- * What the endpoint shows of payloads, headers and logs: everything hidden unless the
- * asker may see values, and even then only what the application's
- * {@link SanitizingFunction}s leave.
+ * Decides which payloads, headers and logs the endpoint shows: none unless the caller may
+ * see values, and even then only what the application's {@link SanitizingFunction}s
+ * leave.
  */
 public class JobValues {
 
 	/**
-	 * What is deeper could not be written as a part of an answer. It is shown as text.
+	 * A deeper value could not be written as a part of an answer, so it is shown as text.
 	 */
 	private static final StreamReadConstraints DEPTH = StreamReadConstraints.builder().maxNestingDepth(400).build();
 
@@ -52,10 +52,10 @@ public class JobValues {
 	private final Set<String> roles;
 
 	/**
-	 * Create what decides about values.
-	 * @param functions what hides single values
+	 * Create the rules for values.
+	 * @param functions the functions that hide single values
 	 * @param show when values are shown
-	 * @param roles the roles that may see values, if that depends; any if empty
+	 * @param roles the roles that may see values, if it depends on roles; any if empty
 	 */
 	public JobValues(Iterable<SanitizingFunction> functions, Show show, Set<String> roles) {
 		this.sanitizer = new Sanitizer(functions);
@@ -88,7 +88,7 @@ public class JobValues {
 	}
 
 	/**
-	 * The beginning of a payload is no JSON, so no value in it can be hidden.
+	 * The beginning of a payload is not JSON, so no value in it can be hidden.
 	 */
 	private JsonNode beginning(byte[] payload) {
 		return StringNode.valueOf(
@@ -96,9 +96,8 @@ public class JobValues {
 	}
 
 	/**
-	 * A payload that is no JSON is shown as the text it is, but not if there are
-	 * functions that hide some of the values in it, since it has none that they could be
-	 * asked for.
+	 * A payload that is not JSON is shown as text, but not if there are functions that
+	 * hide values, since they cannot be applied to it.
 	 */
 	private JsonNode payload(byte[] payload) {
 		try {

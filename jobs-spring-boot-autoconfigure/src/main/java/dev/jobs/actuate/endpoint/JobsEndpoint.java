@@ -60,7 +60,7 @@ import org.springframework.boot.convert.DurationStyle;
 /**
  * {@link WebEndpoint @WebEndpoint} that shows queues, jobs, workers, schedules and the
  * store and, with unrestricted access, acts on them. It answers bad requests with 400,
- * 403, 404 or 409 and an unreachable store with 503, each with a body that says why.
+ * 403, 404 or 409 and an unreachable store with 503, each with the reason in the body.
  */
 @WebEndpoint(id = "jobs", defaultAccess = Access.READ_ONLY)
 public class JobsEndpoint {
@@ -91,7 +91,7 @@ public class JobsEndpoint {
 	 * @param operations what operators see and do
 	 * @param clock the clock
 	 * @param values decides which values are shown
-	 * @param audit records what operators do
+	 * @param audit records the actions of operators
 	 */
 	public JobsEndpoint(JobEngine engine, JobOperations operations, InstantSource clock, JobValues values,
 			Audit audit) {
@@ -106,7 +106,7 @@ public class JobsEndpoint {
 	// --- read
 
 	/**
-	 * Return everything at a glance, also while the store is out of reach.
+	 * Return everything at a glance, even while the store is out of reach.
 	 * @return the overview
 	 */
 	@ReadOperation
@@ -153,7 +153,7 @@ public class JobsEndpoint {
 	 * @param name the job name wanted
 	 * @param text what a job must contain
 	 * @param retrying whether only jobs that failed before are wanted, or only others
-	 * @param after the cursor of the page, which is the {@code next} of the one before
+	 * @param after the cursor of the page: {@code next} of the page before
 	 * @param limit how many jobs a page holds at most
 	 * @param newestFirst whether the latest come first
 	 * @param since the earliest time at which a job entered its state or is due
@@ -200,7 +200,7 @@ public class JobsEndpoint {
 	 * @param asker who asks
 	 * @param part {@code queues}, {@code schedules} or {@code job}
 	 * @param name the name, or the job's id
-	 * @return what is asked for
+	 * @return the requested part
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> one(SecurityContext asker, @Selector String part, @Selector String name) {
@@ -319,8 +319,8 @@ public class JobsEndpoint {
 	}
 
 	/**
-	 * Return the filter. A text searches payloads too, and keys are made of what is in
-	 * them, so whoever may search can find out their content, guess by guess.
+	 * Return the filter. A text searches payloads too, and keys are made of their
+	 * content, so a caller who may search can find out the content guess by guess.
 	 */
 	private JobFilter filter(SecurityContext asker, JobQueryParameters query) {
 		JobFilter filter = query.filter();
@@ -422,10 +422,10 @@ public class JobsEndpoint {
 	}
 
 	/**
-	 * Act on all jobs of a selection: {@code retry-all} those of them that are dead,
-	 * {@code cancel-all} those that wait or run, or {@code delete-all} those that do not
-	 * run, for which states must be named; or act on one job whose id does not fit into a
-	 * path.
+	 * Act on all selected jobs: {@code retry-all} retries the dead ones, {@code
+	 * cancel-all} cancels those that wait or run, and {@code delete-all} deletes those
+	 * that do not run, for which states must be named. Or act on one job whose id does
+	 * not fit into a path.
 	 * @param asker who asks
 	 * @param part {@code list} or {@code job}
 	 * @param action what to do

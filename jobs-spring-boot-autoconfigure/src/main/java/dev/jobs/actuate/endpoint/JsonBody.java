@@ -8,8 +8,8 @@ import tools.jackson.databind.node.ObjectNode;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The body of an answer, which Actuator writes by its own mapper, whatever those of the
- * application do.
+ * The body of an answer, which Actuator writes with its own mapper, not the
+ * application's.
  *
  * @param json the body
  */

@@ -22,8 +22,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * Refuses parameters that {@link JobsEndpoint} does not know, and those that are
- * {@code null}. Actuator would drop either silently, and a mistyped filter of jobs to be
- * deleted would delete all of them.
+ * {@code null}. Actuator would silently drop either, and a deletion with a mistyped
+ * filter would delete all jobs.
  */
 public final class KnownParameters implements OperationInvokerAdvisor {
 

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param definition the handler
  * @param recurringJob the schedule it declares for itself, or {@code null} for none
- * @param settings all that is set for it, whatever the place
- * @param set the same, each with the place that sets it
+ * @param settings all its settings, from any place
+ * @param set the same settings, each with its place
  * @param method the method that runs them
  */
 public record DeclaredHandler(HandlerDefinition definition, @Nullable RecurringJob recurringJob,
@@ -29,7 +29,7 @@ public record DeclaredHandler(HandlerDefinition definition, @Nullable RecurringJ
 	}
 
 	/**
-	 * Return the name of the handler, which is that of its jobs.
+	 * Return the name of the handler and of its jobs.
 	 * @return the name
 	 */
 	public String name() {
@@ -37,14 +37,14 @@ public record DeclaredHandler(HandlerDefinition definition, @Nullable RecurringJ
 	}
 
 	/**
-	 * Return the names of the jobs it handles: its own and those it had before.
+	 * Return the names of the jobs it handles: its current name and former ones.
 	 */
 	Stream<String> jobNames() {
 		return Stream.concat(Stream.of(name()), this.definition.aliases().stream());
 	}
 
 	/**
-	 * Return whether it handles jobs of a name that is, or was, its own.
+	 * Return whether a name is, or was, its own.
 	 * @param jobName the name
 	 * @return whether it does
 	 */

@@ -19,11 +19,11 @@ import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
 
 /**
- * The handlers of an application, and what is wrong about those that cannot work.
+ * The handlers of an application, and the mistakes of those that cannot work.
  *
  * @param handlers the handlers
- * @param faulty the others
- * @param doubts what looks like a mistake about those that work
+ * @param faulty the handlers that cannot work
+ * @param doubts likely mistakes of those that work
  */
 public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty, List<String> doubts) {
 
@@ -36,7 +36,7 @@ public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty,
 	}
 
 	/**
-	 * Return the names of the jobs that run here, those of former names included.
+	 * Return the names of the jobs that run here, including former names.
 	 * @return the names
 	 */
 	public Set<String> served() {
@@ -44,12 +44,12 @@ public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty,
 	}
 
 	/**
-	 * Return all that is wrong: handlers that cannot work, and what does not fit together
-	 * about the others.
+	 * Return all mistakes: handlers that cannot work, and contradictions between the
+	 * others.
 	 * @param properties the properties
 	 * @param serializer reads the payloads of schedules
-	 * @param rejected whether the property of a path below {@code jobs} is known to be
-	 * wrong, so that nothing more is to be said about it
+	 * @param rejected whether the property of a path below {@code jobs} is already
+	 * reported as wrong
 	 * @return what is wrong
 	 */
 	public List<InvalidJobsConfigurationException> mistakes(JobsProperties properties, PayloadSerializer serializer,
@@ -82,7 +82,7 @@ public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty,
 	}
 
 	/**
-	 * Add each handler that shares a name with an earlier one, by the first such name.
+	 * Add each handler that shares a name with an earlier one, with the first such name.
 	 */
 	private void addHandledTwice(List<InvalidJobsConfigurationException> mistakes) {
 		Map<String, DeclaredHandler> byName = new HashMap<>();
@@ -123,8 +123,8 @@ public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty,
 	}
 
 	/**
-	 * Add a schedule of the properties that has the name of a handler with a cron
-	 * expression. That holds for a disabled one too: it would not stop the handler's.
+	 * Add a schedule of the properties with the name of a handler that has a cron
+	 * expression, even a disabled one, since it would not stop the handler's.
 	 */
 	private void addDefinedTwice(List<InvalidJobsConfigurationException> mistakes, String name, boolean disabled) {
 		for (DeclaredHandler handler : this.handlers) {
@@ -196,7 +196,7 @@ public record FoundHandlers(List<DeclaredHandler> handlers, List<Faulty> faulty,
 	 * A handler that cannot work.
 	 *
 	 * @param name its name; empty if it has none
-	 * @param mistake what is wrong about it
+	 * @param mistake its mistake
 	 */
 	record Faulty(String name, InvalidJobsConfigurationException mistake) {
 

@@ -3,10 +3,9 @@ package dev.jobs.autoconfigure.handler;
 import dev.jobs.HandlerOptions;
 
 /**
- * Callback interface for beans that wish to change the options of handlers found by their
- * annotation, after annotation and properties were applied, such as by a
- * {@linkplain dev.jobs.RetryPolicy.Builder#noRetryFor classifier of exceptions}. Several
- * are called in their order.
+ * Callback interface for beans that change the options of annotated handlers, for example
+ * by a {@linkplain dev.jobs.RetryPolicy.Builder#noRetryFor classifier of exceptions},
+ * after annotation and properties were applied. Several are called in their order.
  */
 @FunctionalInterface
 public interface HandlerCustomizer {
@@ -14,7 +13,7 @@ public interface HandlerCustomizer {
 	/**
 	 * Customize how the jobs of a handler are run.
 	 * @param name its name
-	 * @param options its options so far, to be changed
+	 * @param options its options so far, which the customizer may change
 	 */
 	void customize(String name, HandlerOptions.Builder options);
 

@@ -21,7 +21,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * A method that runs jobs, checked to be of a supported form.
+ * A method that runs jobs, with its form checked.
  *
  * @param type the class of the bean
  * @param method the method
@@ -46,7 +46,8 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 	 * @param type the class of the bean
 	 * @param method the method
 	 * @return the handler method
-	 * @throws InvalidJobsConfigurationException if the method is not of an accepted form
+	 * @throws InvalidJobsConfigurationException if the form of the method is not
+	 * supported
 	 */
 	static HandlerMethod of(Class<?> type, Method method) {
 		int payload = -1;
@@ -86,7 +87,7 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 		return Modifier.isPrivate(method.getModifiers()) ? "it is private" : null;
 	}
 
-	/** Recognized by the parameter that the Kotlin compiler adds. */
+	/** The parameter that the Kotlin compiler adds shows it. */
 	private static boolean isSuspending(Method method) {
 		int last = method.getParameterCount() - 1;
 		return last >= 0 && method.getParameterTypes()[last].getName().equals("kotlin.coroutines.Continuation");
@@ -109,7 +110,7 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 	}
 
 	/**
-	 * Return what payloads are decoded to; {@code Void} if the method takes none.
+	 * Return the type to decode payloads to; {@code Void} if the method takes none.
 	 */
 	Type payloadType() {
 		return (this.payloadIndex >= 0) ? resolve(this.type, this.method, this.payloadIndex) : Void.class;
@@ -120,7 +121,7 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 	}
 
 	/**
-	 * Return what the payload's type says about its jobs, or {@code null}.
+	 * Return the annotation on the payload's type, or {@code null}.
 	 */
 	@Nullable JobType jobType() {
 		Class<?> payload = payloadClass();
@@ -128,7 +129,7 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 	}
 
 	/**
-	 * Return whether the method takes a payload that it may not get as {@code null}.
+	 * Return whether the method takes a payload that must not be {@code null}.
 	 */
 	boolean needsPayload() {
 		return this.payloadIndex >= 0 && payloadClass() != JobArgs.class

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
- * Settles how a handler is run. What is set under {@code jobs.handlers.<name>} comes
- * first, then the annotation, then {@code jobs.defaults}, then what is built in.
+ * Determines the options of a handler: first those under {@code jobs.handlers.<name>},
+ * then the annotation, then {@code jobs.defaults}, then the built-in defaults.
  */
 class HandlerResolver {
 
@@ -50,8 +50,8 @@ class HandlerResolver {
 	 * @param handler calls the method
 	 * @param origin where the handler comes from, for messages
 	 * @return the handler
-	 * @throws InvalidJobsConfigurationException if the annotation says what is not
-	 * accepted; what properties say has been checked before
+	 * @throws InvalidJobsConfigurationException if a value of the annotation is not
+	 * accepted; properties were checked before
 	 */
 	DeclaredHandler resolve(HandlerMethod method, JobHandler annotation, Handler<?> handler, String origin) {
 		String name = validName(method, annotation);
@@ -108,8 +108,8 @@ class HandlerResolver {
 	}
 
 	/**
-	 * Return the former names: those of the properties, or else those of the annotation
-	 * and of the payload's type together.
+	 * Return the former names: those of the properties or, without these, of the
+	 * annotation and the payload's type together.
 	 */
 	private static List<String> aliases(String name, HandlerMethod method, Layers layers) {
 		if (layers.configured().aliases() != null) {
@@ -167,11 +167,11 @@ class HandlerResolver {
 	}
 
 	/**
-	 * What is set about a handler, the strongest first.
+	 * The settings of a handler, the strongest first.
 	 *
-	 * @param configured what the properties set for this one
-	 * @param annotation what its annotation sets
-	 * @param defaults what the properties set for all
+	 * @param configured the properties for this handler
+	 * @param annotation its annotation
+	 * @param defaults the properties for all handlers
 	 */
 	private record Layers(HandlerSettings configured, HandlerSettings annotation, HandlerSettings defaults) {
 
@@ -180,7 +180,7 @@ class HandlerResolver {
 		}
 
 		/**
-		 * Return the options that count, each with the place that sets it.
+		 * Return the effective options, each with the place that sets it.
 		 */
 		List<SetOption> set(String name, HandlerMethod method) {
 			Map<String, Object> configured = this.configured.values();
@@ -202,8 +202,7 @@ class HandlerResolver {
 		}
 
 		/**
-		 * Return the place of the strongest layer in which an option is set, for
-		 * messages.
+		 * Return the strongest place that sets an option, for messages.
 		 */
 		String origin(String name, HandlerMethod method, String property, Predicate<HandlerSettings> set) {
 			if (set.test(this.configured)) {

@@ -16,8 +16,8 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes handlers work in a native image: their methods can be called by reflection and
- * their payloads be bound.
+ * Makes handlers work in a native image: registers their methods and payloads for
+ * reflection.
  */
 class JobHandlerAotProcessor implements BeanRegistrationAotProcessor {
 

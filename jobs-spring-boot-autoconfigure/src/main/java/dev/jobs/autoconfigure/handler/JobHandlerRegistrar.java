@@ -65,7 +65,7 @@ public final class JobHandlerRegistrar
 	 * Create a registrar.
 	 * @param beanFactory the beans of the application
 	 * @param properties the properties
-	 * @param customizers what may change the handlers
+	 * @param customizers the customizers of handlers
 	 */
 	public JobHandlerRegistrar(ConfigurableListableBeanFactory beanFactory, JobsProperties properties,
 			List<HandlerCustomizer> customizers) {
@@ -76,8 +76,8 @@ public final class JobHandlerRegistrar
 	}
 
 	/**
-	 * Look for the handlers of the application.
-	 * @return the handlers, and what is wrong about those that cannot work
+	 * Find the handlers of the application.
+	 * @return the handlers, and the mistakes of those that cannot work
 	 */
 	public FoundHandlers find() {
 		Map<Candidate, JobHandler> candidates = candidates();
@@ -101,7 +101,7 @@ public final class JobHandlerRegistrar
 	}
 
 	/**
-	 * Return the handlers of the application without looking for them again.
+	 * Return the handlers of the application without finding them again.
 	 * @return the handlers
 	 */
 	public List<DeclaredHandler> handlers() {
@@ -136,7 +136,7 @@ public final class JobHandlerRegistrar
 	}
 
 	/**
-	 * Warn of handlers in child contexts, which the engine of this one does not know.
+	 * Warn of handlers in child contexts, which this context's engine does not know.
 	 */
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
@@ -203,7 +203,7 @@ public final class JobHandlerRegistrar
 	}
 
 	/**
-	 * Return what looks like a mistake about a handler that works all the same.
+	 * Return a likely mistake of a handler that works anyway.
 	 */
 	private List<String> doubts(Candidate candidate, JobHandler annotation, DeclaredHandler handler) {
 		List<String> doubts = new ArrayList<>();
@@ -340,8 +340,8 @@ public final class JobHandlerRegistrar
 	}
 
 	/**
-	 * What distinguishes a handler from others, even when the bean turns out to be of a
-	 * more special class than was known first.
+	 * Identifies a handler, even when the bean turns out to have a more specific class
+	 * than was known at first.
 	 *
 	 * @param beanName the bean's name
 	 * @param annotation the annotation on the method

@@ -16,8 +16,8 @@ import org.springframework.core.type.filter.AnnotationTypeFilter;
 import org.springframework.util.ClassUtils;
 
 /**
- * Lets an application enqueue from a native image what it has no handler for: payloads
- * whose types have a {@link JobType} and are in its packages.
+ * Lets an application without a handler enqueue from a native image: it registers payload
+ * types that have a {@link JobType} and are in the application's packages.
  */
 class JobTypeAotProcessor implements BeanFactoryInitializationAotProcessor {
 
@@ -42,7 +42,7 @@ class JobTypeAotProcessor implements BeanFactoryInitializationAotProcessor {
 		return ClassUtils.resolveClassName(String.valueOf(definition.getBeanClassName()), classLoader);
 	}
 
-	/** Finds types of all kinds, also interfaces and those within others. */
+	/** Finds types of all kinds, including interfaces and nested types. */
 	private static final class Types extends ClassPathScanningCandidateComponentProvider {
 
 		Types() {

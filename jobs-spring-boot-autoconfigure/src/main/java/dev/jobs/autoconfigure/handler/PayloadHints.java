@@ -18,9 +18,9 @@ import org.springframework.aot.hint.TypeHint;
 import org.springframework.util.ClassUtils;
 
 /**
- * Lets payloads be written and read in a native image: their types, the types of their
- * properties, and what may stand in place of any of them, which is the permitted
- * subclasses of a sealed type and those that {@link JsonSubTypes} names.
+ * Makes payloads writable and readable in a native image: their types, the types of their
+ * properties, and possible subtypes of these, which are the permitted subclasses of a
+ * sealed type and those that {@link JsonSubTypes} names.
  */
 class PayloadHints {
 
@@ -41,7 +41,7 @@ class PayloadHints {
 	}
 
 	/**
-	 * Return the classes that the registrar meets on its way through a type.
+	 * Return the classes that the registrar meets in a type.
 	 */
 	private List<Class<?>> met(Type type) {
 		RuntimeHints hints = new RuntimeHints();

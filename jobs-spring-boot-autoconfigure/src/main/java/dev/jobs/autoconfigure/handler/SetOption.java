@@ -5,13 +5,13 @@ package dev.jobs.autoconfigure.handler;
  *
  * @param name its name in properties, such as {@code max-attempts}
  * @param value its value
- * @param place which place sets it
+ * @param place the place that sets it
  * @param origin the property or the annotated method
  */
 public record SetOption(String name, Object value, Place place, String origin) {
 
 	/**
-	 * Where an option can be set, the strongest first.
+	 * The places that can set an option, the strongest first.
 	 */
 	public enum Place {
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 
 /**
- * A few connections for the engine alone, made like those of the application's Hikari
- * pool, so that handlers that hold all of these cannot keep it from its work.
+ * A few connections for the engine alone, configured like the application's Hikari pool,
+ * so that the engine keeps working when handlers hold all connections of that pool.
  */
 final class EnginePool {
 
@@ -36,7 +36,7 @@ final class EnginePool {
 
 	/**
 	 * Find the pool behind a data source.
-	 * @return how to make one like it, or {@code null} if there is none
+	 * @return how to make a pool like it, or {@code null} if there is none
 	 */
 	static @Nullable EnginePool like(DataSource dataSource) {
 		HikariDataSource found = DataSourceUnwrapper.unwrap(dataSource, HikariConfigMXBean.class,
@@ -75,7 +75,7 @@ final class EnginePool {
 	}
 
 	/**
-	 * Close the connections of a pool made here, until some are needed.
+	 * Close the connections of a pool made here until some are needed.
 	 */
 	static void rest(DataSource pool) {
 		HikariDataSource hikari = (HikariDataSource) pool;
@@ -91,8 +91,8 @@ final class EnginePool {
 	}
 
 	/**
-	 * Return what opens connections outside of any pool, or {@code null} if the pool does
-	 * not say how.
+	 * Return a data source that opens connections outside any pool, or {@code null} if
+	 * the pool does not reveal how.
 	 */
 	@Nullable DataSource unpooled() {
 		if (this.model.getJdbcUrl() == null || this.model.getDataSource() != null) {

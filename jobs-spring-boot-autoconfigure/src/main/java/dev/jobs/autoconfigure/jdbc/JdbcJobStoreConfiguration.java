@@ -99,8 +99,8 @@ public final class JdbcJobStoreConfiguration {
 	}
 
 	/**
-	 * A database is taken if it is asked for, or if nothing is and the application names
-	 * one for jobs or has one that outlives it.
+	 * A database is used if it is asked for. If no store is, it is used if the
+	 * application marks one for jobs or has one that outlives the application.
 	 */
 	public static final class OnJdbc extends AnyNestedCondition {
 
@@ -129,8 +129,8 @@ public final class JdbcJobStoreConfiguration {
 	}
 
 	/**
-	 * Several databases end the start, as jobs that seem to be kept in one of them would
-	 * otherwise be in memory.
+	 * Several databases end the start; otherwise jobs that seem to be kept in one of them
+	 * would be in memory.
 	 */
 	static final class OnJdbcOrSeveral extends AnyNestedCondition {
 
@@ -153,7 +153,7 @@ public final class JdbcJobStoreConfiguration {
 	}
 
 	/**
-	 * Finds a mark also on beans that are no candidates for anything else.
+	 * Finds the mark also on beans that are not default candidates.
 	 */
 	static final class OnMarkedDataSource implements ConfigurationCondition {
 
@@ -171,8 +171,8 @@ public final class JdbcJobStoreConfiguration {
 	}
 
 	/**
-	 * Finds out from the configuration, since no data source may be created yet, whether
-	 * the database keeps its content when the application ends.
+	 * Finds out whether the database keeps its content when the application ends. It uses
+	 * the configuration, since no data source may be created yet.
 	 */
 	static final class OnLastingDatabase extends SpringBootCondition implements ConfigurationCondition {
 
@@ -206,7 +206,7 @@ public final class JdbcJobStoreConfiguration {
 					|| !isMadeByBoot(beans, DataSource.class) || !isMadeByBoot(beans, JdbcConnectionDetails.class);
 		}
 
-		/** Without a URL, what Boot makes is an embedded database. */
+		/** Without a URL Boot creates an embedded database. */
 		private static boolean isMadeByBoot(ConfigurableListableBeanFactory beans, Class<?> type) {
 			return Arrays.stream(beans.getBeanNamesForType(type, true, false))
 				.allMatch((name) -> beans.containsBeanDefinition(name) && isMadeByBoot(beans.getBeanDefinition(name)));

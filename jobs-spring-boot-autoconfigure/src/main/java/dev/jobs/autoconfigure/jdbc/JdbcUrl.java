@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.DatabaseDriver;
 
 /**
- * What the URL of a database says about it.
+ * The facts about a database that its URL reveals.
  */
 final class JdbcUrl {
 
-	/** Drivers that lead to another one. */
+	/** Drivers that wrap another one. */
 	private static final Set<DatabaseDriver> OPEN = EnumSet.of(DatabaseDriver.UNKNOWN, DatabaseDriver.TESTCONTAINERS,
 			DatabaseDriver.AWS_WRAPPER);
 
@@ -22,8 +22,8 @@ final class JdbcUrl {
 	}
 
 	/**
-	 * Return which database it is, or {@code null} if only the database itself knows.
-	 * @throws IllegalArgumentException if it is none that can keep jobs
+	 * Return the kind of database, or {@code null} if only the database itself knows it.
+	 * @throws IllegalArgumentException if it cannot keep jobs
 	 */
 	static @Nullable Database database(@Nullable String url) {
 		DatabaseDriver driver = (url != null && url.startsWith("jdbc:")) ? DatabaseDriver.fromJdbcUrl(url)
@@ -40,8 +40,7 @@ final class JdbcUrl {
 	}
 
 	/**
-	 * Return whether each connection, or the first to be opened, has the database for
-	 * itself.
+	 * Return whether each connection, or only the first, has the database for itself.
 	 */
 	static boolean isPrivate(String url) {
 		String lower = url.toLowerCase(Locale.ROOT);

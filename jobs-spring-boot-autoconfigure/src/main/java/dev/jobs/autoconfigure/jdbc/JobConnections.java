@@ -18,9 +18,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Where the store gets its connections. It is no {@code DataSource} bean, so that nothing
- * else in the application takes the engine's connections for its own. While the
- * application is stopped, as for a checkpoint, none is kept open.
+ * The connections of the store. It is not a {@code DataSource} bean, so that nothing else
+ * in the application uses the engine's connections. While the application is stopped, as
+ * for a checkpoint, they are closed.
  */
 public final class JobConnections implements SmartLifecycle, AutoCloseable {
 
@@ -50,7 +50,7 @@ public final class JobConnections implements SmartLifecycle, AutoCloseable {
 		this.engine = engine;
 		this.unpooled = unpooled;
 		this.known = known;
-		// A MySQL looks like a MariaDB as long as nobody asks it.
+		// A MySQL looks like a MariaDB until it is asked.
 		this.database = SingletonSupplier
 			.of(() -> (known != null && known != Database.MARIADB) ? known : asked(engine, known));
 	}
@@ -60,7 +60,7 @@ public final class JobConnections implements SmartLifecycle, AutoCloseable {
 	 * @param application the application's data source
 	 * @param url its URL, if the application has configured one
 	 * @param properties the properties
-	 * @param kept what is kept in the database, as a subject and its verb
+	 * @param kept the content of the database, as a subject and its verb for messages
 	 * @return the connections
 	 */
 	public static JobConnections of(DataSource application, @Nullable String url, JobsProperties.Jdbc properties,
@@ -111,7 +111,7 @@ public final class JobConnections implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Ask the database what it is, and require that it is what it is taken for.
+	 * Ask the database for its kind, and require the expected one.
 	 */
 	private static Database asked(DataSource dataSource, @Nullable Database known) {
 		Database database;
@@ -152,28 +152,29 @@ public final class JobConnections implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Return where the engine's connections come from.
+	 * Return the data source of the engine's connections.
 	 */
 	DataSource engine() {
 		return this.engine;
 	}
 
 	/**
-	 * Return what opens connections outside of any pool, or {@code null} if unknown.
+	 * Return a data source that opens connections outside any pool, or {@code null} if
+	 * unknown.
 	 */
 	@Nullable DataSource unpooled() {
 		return this.unpooled;
 	}
 
 	/**
-	 * Return which database it is as far as that is known without asking it.
+	 * Return the kind of database as far as it is known without asking.
 	 */
 	@Nullable Database known() {
 		return this.known;
 	}
 
 	/**
-	 * Return which database it is.
+	 * Return the kind of database.
 	 * @throws dev.jobs.JobStoreException if it must be asked and is out of reach
 	 */
 	Database database() {

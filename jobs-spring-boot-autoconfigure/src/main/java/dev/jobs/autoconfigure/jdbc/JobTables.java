@@ -40,9 +40,9 @@ import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Creates the tables if that is wanted, and checks that they can be used when the
- * application has started. A database that is down, or read-only, does not prevent the
- * start: the tables are then created before the first connection is handed out.
+ * Creates the tables if configured, and checks that they can be used when the application
+ * has started. A database that is down, or read-only, does not prevent the start: then
+ * the tables are created before the first connection is handed out.
  */
 public final class JobTables extends DataSourceScriptDatabaseInitializer implements SmartInitializingSingleton {
 
@@ -50,15 +50,15 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 
 	private static final int TRIES = 5;
 
-	/** How databases refuse a name or a password. */
+	/** The SQL states for a refused name or password. */
 	private static final Set<String> WRONG_USER = Set.of("28000", "28P01");
 
 	private static final Set<String> WRONG_DATABASE = Set.of("3D000", "90149", "90146");
 
-	/** That of MariaDB, whose state says no more than that a word is wrong. */
+	/** MariaDB's code; its state only reports a syntax error. */
 	private static final int UNKNOWN_DATABASE = 1049;
 
-	/** Those of H2 for a file that cannot be created or found, or is not named fully. */
+	/** H2's codes for a file that cannot be created or found, or has no full path. */
 	private static final Set<Integer> UNUSABLE_FILE = Set.of(90062, 90124, 90011);
 
 	private static final int SQLITE_CANTOPEN = 14;
@@ -85,7 +85,7 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	}
 
 	/**
-	 * Return those of the outbox.
+	 * Return the tables of the outbox.
 	 * @param connections the connections to the database
 	 * @param properties the properties
 	 * @return the tables
@@ -168,8 +168,8 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	}
 
 	/**
-	 * Run the statements of the tables if something is missing, since on a server one
-	 * that creates an index waits for all that write, and they for it, even if the index
+	 * Run the statements of the tables only if something is missing: on a server,
+	 * creating an index waits for all writers, and they wait for it, even if the index
 	 * exists. If two processes that start at the same time collide, the second tries
 	 * again. A check reports what is still missing.
 	 */
@@ -274,8 +274,8 @@ public final class JobTables extends DataSourceScriptDatabaseInitializer impleme
 	}
 
 	/**
-	 * Distinguish a database that refuses this application, or whose pooler mixes up what
-	 * it is asked, from one that is down: only the latter comes up by itself.
+	 * Distinguish a database that refuses this application, or whose pooler mixes up
+	 * statements, from one that is down: only the latter comes up by itself.
 	 */
 	private void requireEntry(Exception ex) {
 		if (isFileUnusable(ex)) {

@@ -20,9 +20,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Gives the engine what handlers write to their logs. The run that a line belongs to is
- * taken from the MDC, so lines of other threads count if the MDC has been passed on to
- * them.
+ * Passes the log lines of handlers to the engine. The MDC identifies the run of a line,
+ * so lines of other threads count if the MDC was passed on to them.
  */
 final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 		implements SmartInitializingSingleton, DisposableBean {
@@ -41,7 +40,7 @@ final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 	}
 
 	/**
-	 * Take the engine only now: if it cannot be built, the fault is not this bean's.
+	 * Get the engine only now, so that its faults are not blamed on this bean.
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {
@@ -94,8 +93,8 @@ final class JobLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 	}
 
 	/**
-	 * Attaches the appender again when the configuration is read again, which takes all
-	 * appenders away.
+	 * Attaches the appender again after the configuration was reloaded, which removes all
+	 * appenders.
 	 */
 	private final class Reattaching implements LoggerContextListener {
 

@@ -1,5 +1,5 @@
 /**
- * What handlers write to their logs.
+ * Collects the log lines of handlers.
  */
 @NullMarked
 package dev.jobs.autoconfigure.logging;

@@ -98,7 +98,7 @@ public final class JobsMetricsAutoConfiguration {
 		return new ObservationMeters(asked(environment), properties.metrics().maxNames());
 	}
 
-	/** Declared by its interface: the class would keep Boot from adding its own. */
+	/** Declared as the interface, since the class would keep Boot from adding its own. */
 	@Bean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
 	ObservationHandler<?> unmeteredJobObservations(Environment environment) {

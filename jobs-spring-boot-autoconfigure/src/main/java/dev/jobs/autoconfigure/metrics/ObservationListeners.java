@@ -13,14 +13,14 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds out whether anything listens to observations of jobs. Making one takes a good
- * part of the time of a short job, and in an application with metrics but without traces
- * all that results is meters that nobody asked for.
+ * Finds out whether anything listens to observations of jobs. An observation takes a good
+ * part of a short job's time, and in an application with metrics but without traces it
+ * only results in meters that nobody asked for.
  */
 record ObservationListeners(ListableBeanFactory beans, Environment environment) {
 
 	/**
-	 * Return a registry, or one that observes nothing if nobody listens.
+	 * Return the registry, or one that observes nothing if nobody listens.
 	 */
 	ObservationRegistry listened(ObservationRegistry registry) {
 		boolean unheard = areMetersAll() && !isCustomized()

@@ -30,8 +30,8 @@ import org.springframework.core.annotation.AnnotationAttributes;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Reads the annotations of a handler as if their attributes were properties: each is
- * bound to the option of its name, by the same conversions.
+ * Reads the annotations of a handler like properties: each attribute is bound to the
+ * option of its name, with the same conversions.
  */
 public final class AnnotationReader {
 
@@ -52,15 +52,14 @@ public final class AnnotationReader {
 	}
 
 	/**
-	 * Return what the annotations of a handler set.
+	 * Return the settings in the annotations of a handler.
 	 * @param method the method of the handler
 	 * @param annotation the annotation on it
 	 * @param signature the method, for messages
-	 * @param overridden the options that properties set, by their names there, of which
-	 * the annotations may say what they like
-	 * @return what is set
-	 * @throws InvalidJobsConfigurationException if values are not accepted; it lists them
-	 * all
+	 * @param overridden the options that properties set, by name; their values in the
+	 * annotations are not checked
+	 * @return the settings
+	 * @throws InvalidJobsConfigurationException if values are not accepted, all listed
 	 */
 	public HandlerSettings read(Method method, JobHandler annotation, String signature, Set<String> overridden) {
 		Map<String, Object> set = new LinkedHashMap<>();
@@ -118,7 +117,7 @@ public final class AnnotationReader {
 	}
 
 	/**
-	 * Collects what cannot be bound, and continues.
+	 * Collects values that cannot be bound, and continues.
 	 */
 	private static final class Failures implements BindHandler {
 

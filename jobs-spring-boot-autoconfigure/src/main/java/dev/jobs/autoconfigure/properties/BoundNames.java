@@ -38,8 +38,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What binding the properties below {@code jobs} comes to: which names it asks for, which
- * values it cannot use, and which names are written somewhere that nothing asks for.
+ * The result of binding the properties below {@code jobs}: the names that it asks for,
+ * the values that it cannot use, and the configured names that nothing asks for.
  */
 final class BoundNames {
 
@@ -51,7 +51,7 @@ final class BoundNames {
 			"must be a whole number", Double.class, "must be a number such as 1.5", DataSize.class,
 			"must be a size such as 512KB or 1MB");
 
-	/** What is said of a duration that is a mere number. */
+	/** The message for a duration without a unit. */
 	static final String NEEDS_UNIT = "needs a unit, such as 5s or 500ms";
 
 	private static final Pattern MERE_NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
@@ -59,7 +59,8 @@ final class BoundNames {
 	private static final ConfigurationPropertyName ENDPOINT = ConfigurationPropertyName.of("management.endpoint.jobs");
 
 	/**
-	 * What Spring Boot has for every endpoint, and the endpoint of the jobs for itself.
+	 * The properties that Spring Boot has for every endpoint, and those of the jobs
+	 * endpoint.
 	 */
 	private static final Set<String> OF_ENDPOINT = Set.of("access", "cache", "enabled", "roles", "show-values");
 
@@ -101,7 +102,7 @@ final class BoundNames {
 	}
 
 	/**
-	 * Bind what other modules have below {@code jobs}.
+	 * Bind the properties of other modules below {@code jobs}.
 	 */
 	private void bindModules(Binder binder) {
 		ClassLoader classLoader = getClass().getClassLoader();
@@ -110,7 +111,7 @@ final class BoundNames {
 				bind(ClassUtils.forName(name, classLoader), binder);
 			}
 			catch (ClassNotFoundException | LinkageError ex) {
-				// Its library is not there, or a native image left it out.
+				// Its library is missing, or a native image left it out.
 			}
 		}
 	}
@@ -126,41 +127,40 @@ final class BoundNames {
 
 	/**
 	 * Return the values that cannot be used.
-	 * @return by the name of the property what is accepted
+	 * @return the accepted values by the name of the property
 	 */
 	Map<ConfigurationPropertyName, String> failures() {
 		return this.failures;
 	}
 
 	/**
-	 * Return the names within our sections that nothing asks for.
-	 * @return by the name of the property what could be meant
+	 * Return unknown names within our sections.
+	 * @return the likely meaning by the name of the property
 	 */
 	Map<ConfigurationPropertyName, String> unknown() {
 		return this.unknown;
 	}
 
 	/**
-	 * Return the names directly below {@code jobs} that we do not ask for, and those
-	 * below them.
-	 * @return by the name of the property what could be meant
+	 * Return unknown names directly below {@code jobs}, and the names below them.
+	 * @return the likely meaning by the name of the property
 	 */
 	Map<ConfigurationPropertyName, String> foreign() {
 		return this.foreign;
 	}
 
 	/**
-	 * Return the variables of the environment that resemble names of ours.
-	 * @return by the name of the variable what could be meant
+	 * Return environment variables that resemble our names.
+	 * @return the likely meaning by the name of the variable
 	 */
 	Map<String, String> variables() {
 		return this.variables;
 	}
 
 	/**
-	 * Return whether a duration was written without a unit, which Spring takes for
+	 * Return whether a duration was written without a unit, which Spring reads as
 	 * milliseconds.
-	 * @param result what was bound
+	 * @param result the bound value
 	 * @param value the value it was bound from, if that is known
 	 * @return whether the unit is missing
 	 */
@@ -187,14 +187,14 @@ final class BoundNames {
 		}
 	}
 
-	/** A list may be longer in a source that another outweighs. */
+	/** A list may be longer in a source of lower precedence. */
 	private boolean isKnown(ConfigurationPropertyName name) {
 		return this.known.contains(name) || (name.isLastElementIndexed() && this.lists.contains(name.getParent()));
 	}
 
 	/**
-	 * Check an environment variable. Its name does not show where words end, and others
-	 * than the application give such names, so only one that resembles ours counts.
+	 * Check an environment variable. Its name does not show where words end, and it may
+	 * not be meant for the application, so only a name that resembles ours counts.
 	 */
 	private void checkVariable(ConfigurationPropertyName name, ConfigurationPropertySource source) {
 		String letters = letters(name);
@@ -241,7 +241,7 @@ final class BoundNames {
 	}
 
 	/**
-	 * Return what is accepted for a type, after a value that could not be converted.
+	 * Return the accepted values of a type, for a value that could not be converted.
 	 */
 	static String accepted(Class<?> type, Throwable error) {
 		if (type.isEnum()) {
@@ -261,7 +261,7 @@ final class BoundNames {
 	}
 
 	/**
-	 * Notes each name that is asked for, and continues after a failure.
+	 * Records each name that is asked for, and continues after a failure.
 	 */
 	private final class Notes implements BindHandler {
 

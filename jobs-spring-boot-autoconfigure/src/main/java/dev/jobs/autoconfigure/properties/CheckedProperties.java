@@ -5,17 +5,17 @@ import java.util.function.BiConsumer;
 import org.springframework.core.env.Environment;
 
 /**
- * Properties of another module that know which of their values are accepted. The module
- * names them in a file {@code META-INF/spring/}, called as this type with the ending
- * {@code .imports}.
+ * Properties of another module that check their own values. The module lists them in a
+ * file in {@code META-INF/spring/} with the name of this type and the ending {@code
+ * .imports}.
  */
 public interface CheckedProperties {
 
 	/**
 	 * Check the values.
 	 * @param environment where they come from
-	 * @param rejection takes for each value that is not accepted the name of its
-	 * property, below the prefix of these, and why
+	 * @param rejection takes each value that is not accepted: the name of its property,
+	 * below the prefix of these, and the reason
 	 */
 	void check(Environment environment, BiConsumer<String, String> rejection);
 

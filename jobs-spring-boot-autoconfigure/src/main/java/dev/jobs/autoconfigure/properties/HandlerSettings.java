@@ -29,9 +29,9 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * How jobs are enqueued and run, as it is set in one place: below
- * {@code jobs.handlers.<name>}, by the annotation of a handler or below
- * {@code jobs.defaults}. What is not set there is {@code null}.
+ * The settings for enqueueing and running jobs in one place: below {@code
+ * jobs.handlers.<name>}, in the annotation of a handler or below {@code jobs.defaults}. A
+ * setting that is missing there is {@code null}.
  *
  * @param enabled Whether the handler runs jobs here. If not, its jobs wait for other
  * workers.
@@ -86,7 +86,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
 	/**
-	 * Return how the jobs are run. What is unset is as the engine has it.
+	 * Return the options of the handler, with the engine's defaults for unset ones.
 	 * @param backoff how long to wait between attempts
 	 * @return the options
 	 */
@@ -119,9 +119,9 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	}
 
 	/**
-	 * Return what is set here about enqueueing the jobs.
-	 * @param all these settings and weaker ones, from which groups of options that are
-	 * set in part here are completed
+	 * Return the settings for enqueueing the jobs.
+	 * @param all these settings and weaker ones, which complete groups of options that
+	 * are partly set here
 	 * @return the rule
 	 */
 	public EnqueueRule rule(HandlerSettings all) {
@@ -130,7 +130,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	}
 
 	/**
-	 * Return whether anything is set that only a handler makes use of.
+	 * Return whether anything is set that only a handler uses.
 	 * @return whether it is
 	 */
 	public boolean isAboutRuns() {
@@ -146,7 +146,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	}
 
 	/**
-	 * Return whether a bean is named here as the backoff.
+	 * Return whether a bean is the backoff here.
 	 * @param name the name of the bean
 	 * @return whether it is
 	 */
@@ -156,7 +156,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 
 	/**
 	 * Return what becomes of missed ticks.
-	 * @return what becomes of them
+	 * @return the rule
 	 * @throws IllegalArgumentException if there is no such rule
 	 */
 	public Misfire misfireRule() {
@@ -172,7 +172,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	}
 
 	/**
-	 * Return these settings without those that are not accepted, which are reported by
+	 * Return these settings without values that are not accepted, which are reported with
 	 * their properties.
 	 * @return the other settings
 	 */
@@ -183,8 +183,8 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	}
 
 	/**
-	 * Look for what is not accepted.
-	 * @param reject takes the path of each such option, and what is accepted
+	 * Find values that are not accepted.
+	 * @param reject takes the path of each such option, and the accepted values
 	 */
 	void check(BiConsumer<String, String> reject) {
 		outOfRange().forEach((option) -> reject.accept(option.path(), option.accepted()));
@@ -192,8 +192,8 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	}
 
 	/**
-	 * Look for texts and lists that are not accepted.
-	 * @param reject takes the path of each such option, and what is wrong
+	 * Find texts and lists that are not accepted.
+	 * @param reject takes the path of each such option, and the mistake
 	 */
 	void checkTexts(BiConsumer<String, String> reject) {
 		if (this.aliases != null) {
@@ -244,8 +244,8 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 		private static final Duration MAX_DELAY = Duration.ofDays(1);
 
 		/**
-		 * Return these options over weaker ones. A type and a bean exclude each other, so
-		 * that either hides both of a weaker layer.
+		 * Return these options merged over weaker ones. A type and a bean exclude each
+		 * other, so either hides both in a weaker layer.
 		 */
 		@Override
 		public BackoffSettings over(BackoffSettings weaker) {
@@ -260,7 +260,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 		}
 
 		/**
-		 * Return the backoff that is set.
+		 * Return the configured backoff.
 		 * @param beans finds a bean by its name
 		 * @return the backoff
 		 */
@@ -350,7 +350,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	}
 
 	/**
-	 * Lets a native image see the options as components of records.
+	 * Registers the options as record components for a native image.
 	 */
 	static class Hints implements RuntimeHintsRegistrar {
 

@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when jobs cannot be run as the application's code or properties say.
+ * Thrown when jobs cannot be run as the application's code or properties ask.
  */
 public class InvalidJobsConfigurationException extends IllegalStateException {
 
@@ -14,7 +14,7 @@ public class InvalidJobsConfigurationException extends IllegalStateException {
 
 	private final String action;
 
-	/** The single mistakes, if this is about several. */
+	/** The single mistakes, if there are several. */
 	private List<InvalidJobsConfigurationException> parts = List.of();
 
 	/**

@@ -35,10 +35,10 @@ public record Namespace(String name, String source) {
 	}
 
 	/**
-	 * Take the configured name, or that of the application with whatever is not accepted
-	 * replaced.
+	 * Take the configured name or, without one, the application's name with invalid
+	 * characters replaced.
 	 * @param configured the configured name, or {@code null}
-	 * @param environment where the name of the application is
+	 * @param environment has the name of the application
 	 * @return the namespace
 	 */
 	public static Namespace of(@Nullable String configured, Environment environment) {
@@ -54,8 +54,8 @@ public record Namespace(String name, String source) {
 	}
 
 	/**
-	 * Log a warning if applications that share a store may have the same namespace, since
-	 * none was set.
+	 * Log a warning if applications that share a store may have the same namespace
+	 * because none was set.
 	 */
 	public void warnIfNotSet() {
 		if (this.source.equals(DEFAULT)) {

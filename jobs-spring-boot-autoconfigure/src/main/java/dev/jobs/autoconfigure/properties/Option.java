@@ -6,33 +6,33 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What holds for an option wherever it is set.
+ * The rules of an option, wherever it is set.
  */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.RUNTIME)
 @interface Option {
 
-	/** The least number that is accepted. */
+	/** The smallest accepted number. */
 	double least() default 0;
 
-	/** The largest number that is accepted. */
+	/** The largest accepted number. */
 	double most() default Double.MAX_VALUE;
 
-	/** For which jobs the option makes sense. */
+	/** The jobs for which the option makes sense. */
 	Scope scope() default Scope.RUN;
 
 	/**
-	 * For which jobs an option makes sense.
+	 * The jobs for which an option makes sense.
 	 */
 	enum Scope {
 
-		/** For those that a handler runs. */
+		/** Jobs that a handler runs. */
 		RUN,
 
-		/** For those that are enqueued, even if there is no handler for them here. */
+		/** Jobs that are enqueued, even without a handler here. */
 		ENQUEUE,
 
-		/** For those of one handler, so not for all by a default. */
+		/** Jobs of one handler, so a default cannot set it for all. */
 		ONE_HANDLER
 
 	}

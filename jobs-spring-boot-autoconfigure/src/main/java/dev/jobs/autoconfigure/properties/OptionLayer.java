@@ -17,16 +17,16 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Options that are set in one place. A layer is a record whose components are the
- * options: a component that is {@code null} is unset, and one that is a layer itself is a
- * group of options.
+ * The options set in one place. A layer is a record whose components are the options: a
+ * {@code null} component is unset, and a component that is itself a layer is a group of
+ * options.
  *
  * @param <L> the record
  */
 interface OptionLayer<L extends OptionLayer<L>> {
 
 	/**
-	 * Return these options, and for each that is unset the weaker one.
+	 * Return these options, with weaker ones for those that are unset.
 	 */
 	default L over(L weaker) {
 		return create(components().map((component) -> {
@@ -46,7 +46,7 @@ interface OptionLayer<L extends OptionLayer<L>> {
 
 	/**
 	 * Return these options without some.
-	 * @param paths their names, each after that of its group and a dot
+	 * @param paths their names, each after the name of its group and a dot
 	 */
 	default L without(Collection<String> paths) {
 		return create(components().map((component) -> {
@@ -67,8 +67,8 @@ interface OptionLayer<L extends OptionLayer<L>> {
 	}
 
 	/**
-	 * Return the options that are set, by their names in properties: that of a group, a
-	 * dot and that in the group.
+	 * Return the options that are set, by their names in properties, with the name of
+	 * their group and a dot before it.
 	 */
 	default Map<String, Object> values() {
 		Map<String, Object> values = new LinkedHashMap<>();
@@ -86,7 +86,7 @@ interface OptionLayer<L extends OptionLayer<L>> {
 	}
 
 	/**
-	 * Return the numbers that are out of their range and the durations that are negative.
+	 * Return numbers out of their range and negative durations.
 	 */
 	default Stream<OutOfRange> outOfRange() {
 		return components().flatMap((component) -> outOfRange(component, value(component, this)));
@@ -114,7 +114,7 @@ interface OptionLayer<L extends OptionLayer<L>> {
 	}
 
 	/**
-	 * Return the names of those set options about which something holds.
+	 * Return the names of set options that meet a condition.
 	 */
 	default Stream<String> setOptions(Predicate<Option> which) {
 		return components().filter((component) -> value(component, this) != null).filter((component) -> {
@@ -146,9 +146,9 @@ interface OptionLayer<L extends OptionLayer<L>> {
 	/**
 	 * An option with a value that is not accepted.
 	 *
-	 * @param path its name, after that of its group and a dot
+	 * @param path its name, after the name of its group and a dot
 	 * @param value the value
-	 * @param accepted what is accepted
+	 * @param accepted the accepted values
 	 */
 	record OutOfRange(String path, Object value, String accepted) {
 

@@ -37,9 +37,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Looks for values that are not accepted and for names that nobody knows. All are
- * reported together, each with the name of its property, and with what is wrong about the
- * handlers.
+ * Finds values that are not accepted and unknown names. All are reported together, each
+ * with the name of its property, along with the mistakes of handlers.
  */
 public final class PropertyCheck {
 
@@ -70,8 +69,8 @@ public final class PropertyCheck {
 	 * @param properties the properties
 	 * @param environment where they come from
 	 * @param beanFactory the beans of the application
-	 * @param handlers finds what is wrong about the handlers, beyond the properties whose
-	 * paths below {@code jobs} are rejected
+	 * @param handlers finds the mistakes of handlers, except properties whose paths below
+	 * {@code jobs} are rejected already
 	 */
 	public PropertyCheck(JobsProperties properties, Environment environment,
 			ConfigurableListableBeanFactory beanFactory,
@@ -83,7 +82,7 @@ public final class PropertyCheck {
 	}
 
 	/**
-	 * Check the properties, before anything is made of them.
+	 * Check the properties before they are used.
 	 * @throws InvalidJobsConfigurationException if a value is not accepted
 	 */
 	public void requireValid() {
@@ -125,8 +124,8 @@ public final class PropertyCheck {
 	}
 
 	/**
-	 * Warn of names directly below {@code jobs} that the application may have for itself,
-	 * unless a bean of its own has them bound.
+	 * Warn of names directly below {@code jobs} that may be the application's own, unless
+	 * one of its beans binds them.
 	 */
 	private void warnOf(Map<ConfigurationPropertyName, String> foreign) {
 		if (foreign.isEmpty()) {
@@ -358,7 +357,7 @@ public final class PropertyCheck {
 	}
 
 	/**
-	 * Return the path to an entry of a map, with a dot where that works and else with
+	 * Return the path to an entry of a map, with a dot if that works, otherwise with
 	 * brackets.
 	 * @param map the path to the map
 	 * @param key the key of the entry

@@ -9,7 +9,7 @@ import java.util.Map;
 import dev.jobs.cron.Schedule;
 
 /**
- * Reads what is set about jobs that recur.
+ * Reads the settings of recurring jobs.
  */
 public final class Recurrence {
 
@@ -17,7 +17,7 @@ public final class Recurrence {
 	}
 
 	/**
-	 * Return whether an expression says that there is no schedule.
+	 * Return whether an expression switches its schedule off.
 	 * @param expression the expression
 	 * @return whether it does
 	 */
@@ -42,8 +42,8 @@ public final class Recurrence {
 	}
 
 	/**
-	 * Return a bound value with lists for the maps by index that binding to an open type
-	 * leaves in their place.
+	 * Return a bound value with lists in place of the maps by index that binding to an
+	 * open type produces.
 	 * @param value the payload of a schedule
 	 * @return the payload
 	 */

@@ -5,7 +5,7 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the word that was probably meant by a misspelt one.
+ * Finds the word that a misspelt one probably means.
  */
 final class Spelling {
 
@@ -13,9 +13,9 @@ final class Spelling {
 	}
 
 	/**
-	 * Return the word that resembles another most.
+	 * Return the known word that is most like another.
 	 * @param word the word
-	 * @param known the words it may stand for
+	 * @param known the known words
 	 * @return one of these, or {@code null} if none resembles it
 	 */
 	static @Nullable String closest(String word, Collection<String> known) {

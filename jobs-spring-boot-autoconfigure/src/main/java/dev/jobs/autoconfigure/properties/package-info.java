@@ -1,6 +1,5 @@
 /**
- * The properties of Jobs and the settings of handlers: what they are, and what is wrong
- * about them.
+ * The properties of Jobs and the settings of handlers, and the checks of both.
  */
 @NullMarked
 package dev.jobs.autoconfigure.properties;

@@ -13,8 +13,8 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Distinguishes a Redis that refuses this application from one that is down, or a
- * replica, when the application has started: only the latter comes up by itself.
+ * Distinguishes, when the application has started, a Redis that refuses this application
+ * from one that is down or a replica: only the latter recovers by itself.
  */
 record RedisEntry(LettuceConnectionFactory factory, String namespace,
 		ServerCheck check) implements SmartInitializingSingleton {

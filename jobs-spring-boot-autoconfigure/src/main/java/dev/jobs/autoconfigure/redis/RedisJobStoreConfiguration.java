@@ -86,8 +86,8 @@ public final class RedisJobStoreConfiguration {
 	}
 
 	/**
-	 * Do not choose between two places that both exist: jobs that wait in the other one
-	 * would be forgotten.
+	 * Do not choose between two existing places: jobs that wait in the other one would be
+	 * forgotten.
 	 */
 	private static void requireOnlyPlace(ObjectProvider<AlsoDatabase> alsoDatabase, boolean marked) {
 		AlsoDatabase database = alsoDatabase.getIfAvailable();
@@ -142,9 +142,9 @@ public final class RedisJobStoreConfiguration {
 	}
 
 	/**
-	 * Redis is taken if it is asked for, or if nothing is and the application names one
-	 * for jobs, or says where its Redis is and names no database for jobs, by properties
-	 * or a service connection. That a client is on the classpath says nothing.
+	 * Redis is used if it is asked for. If no store is, it is used if the application
+	 * marks a Redis for jobs, or if properties or a service connection give the place of
+	 * a Redis and no database is marked. A client on the classpath does not count.
 	 */
 	static final class OnRedis extends SpringBootCondition implements ConfigurationCondition {
 
@@ -152,7 +152,7 @@ public final class RedisJobStoreConfiguration {
 
 		private static final String DETAILS = "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails";
 
-		/** What says where a server is or how to get in. */
+		/** The properties with the place of a server and its credentials. */
 		private static final List<String> PLACES = List.of("url", "host", "port", "username", "password", "database",
 				"ssl", "sentinel", "cluster", "masterreplica");
 
@@ -196,7 +196,7 @@ public final class RedisJobStoreConfiguration {
 						.anyMatch((name) -> !isMadeByBoot(beans, name));
 		}
 
-		/** What Boot makes repeats the properties. */
+		/** The details that Boot creates only repeat the properties. */
 		private static boolean isMadeByBoot(ConfigurableListableBeanFactory beans, String name) {
 			return beans.containsBeanDefinition(name)
 					&& beans.getBeanDefinition(name) instanceof AnnotatedBeanDefinition annotated

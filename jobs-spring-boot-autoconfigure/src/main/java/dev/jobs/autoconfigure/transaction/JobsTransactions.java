@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Qualifier of the transaction manager in whose transactions handlers run that are
- * transactional. Needed where there are several.
+ * Qualifier of the transaction manager for transactional handlers. Needed if there are
+ * several.
  */
 @Target({ ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

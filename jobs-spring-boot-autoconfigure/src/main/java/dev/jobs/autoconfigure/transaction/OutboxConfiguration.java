@@ -49,7 +49,7 @@ public final class OutboxConfiguration {
 	}
 
 	/**
-	 * The outbox itself. A store that joins transactions needs none.
+	 * The outbox itself. A store that joins transactions does not need one.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ JdbcTemplate.class, DataSourceScriptDatabaseInitializer.class, JdbcJobStore.class })
@@ -57,7 +57,7 @@ public final class OutboxConfiguration {
 	@Import(DatabaseInitializationDependencyConfigurer.class)
 	static class InDatabase {
 
-		/** One carries over, one is for questions. */
+		/** One for the relay, one for queries. */
 		private static final int MOST_CONNECTIONS = 2;
 
 		@Bean

@@ -6,7 +6,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Starts and stops the relay of the outbox with the application context, with or without
- * a worker. It stops after all that may still enqueue.
+ * a worker. It stops after everything that may still enqueue.
  */
 class OutboxLifecycle implements SmartLifecycle {
 

@@ -26,7 +26,7 @@ class SpringHandlerTransactions implements HandlerTransactions {
 
 	private static final Logger logger = LoggerFactory.getLogger(SpringHandlerTransactions.class);
 
-	/** Classes of SQL states that only a database that has not committed answers with. */
+	/** Classes of SQL states that a database returns only if it has not committed. */
 	private static final Set<String> REFUSALS = Set.of("21", "22", "23", "25", "40", "42", "44");
 
 	private final PlatformTransactionManager manager;
@@ -78,8 +78,8 @@ class SpringHandlerTransactions implements HandlerTransactions {
 	}
 
 	/**
-	 * Return whether the database may have committed in spite of a fault. What managers
-	 * say is not enough: some call a transaction rolled back whose connection got lost.
+	 * Return whether the database may have committed in spite of a fault. The manager's
+	 * word is not enough: some report a rollback although the connection got lost.
 	 */
 	private static boolean isInDoubt(Throwable fault) {
 		if (fault instanceof UnexpectedRollbackException) {
@@ -103,7 +103,7 @@ class SpringHandlerTransactions implements HandlerTransactions {
 	}
 
 	/**
-	 * Sees whether there was a commit.
+	 * Detects a commit.
 	 */
 	private static final class Completion implements TransactionSynchronization {
 

@@ -10,8 +10,8 @@ import dev.jobs.engine.settings.HandlerDefinition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a transactional handler whose jobs are kept in memory, as in a test: its
- * transaction is committed before the job ends, since memory takes part in none.
+ * Runs a transactional handler whose jobs are kept in memory, as in a test: the
+ * transaction is committed before the job ends, since memory cannot join it.
  *
  * @param <T> the payload type
  */

@@ -15,7 +15,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * The gate that holds enqueues back until the commit, and transactions for handlers, if
- * there is anything that could be committed.
+ * there is a transaction manager.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(TransactionSynchronizationManager.class)

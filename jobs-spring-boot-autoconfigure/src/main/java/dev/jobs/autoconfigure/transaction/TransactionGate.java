@@ -12,7 +12,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Holds enqueues back until the Spring transaction of the calling thread has been
- * committed. A transaction that is suspended keeps what it holds to itself.
+ * committed. A suspended transaction keeps its own enqueues.
  */
 final class TransactionGate implements EnqueueGate {
 
@@ -35,8 +35,8 @@ final class TransactionGate implements EnqueueGate {
 	}
 
 	/**
-	 * What one transaction holds. Enqueues of callbacks after the commit are held again
-	 * and written when the transaction is completed.
+	 * The enqueues that one transaction holds. Enqueues of callbacks after the commit are
+	 * held again and written when the transaction is completed.
 	 *
 	 * @param <T> an enqueue
 	 */
@@ -88,8 +88,8 @@ final class TransactionGate implements EnqueueGate {
 		}
 
 		/**
-		 * Forget what was enqueued since a savepoint; that is all if the savepoint is
-		 * older than the first enqueue.
+		 * Forget the enqueues since a savepoint, or all of them if the savepoint is older
+		 * than the first.
 		 */
 		@Override
 		public void savepointRollback(Object savepoint) {
@@ -98,7 +98,7 @@ final class TransactionGate implements EnqueueGate {
 		}
 
 		/**
-		 * Leave the thread, on which the completion itself need not take place.
+		 * Unbind from the thread; the completion itself may take place on another.
 		 */
 		@Override
 		public void beforeCompletion() {
@@ -113,7 +113,7 @@ final class TransactionGate implements EnqueueGate {
 		}
 
 		/**
-		 * Write also what is left if a callback before this one has failed.
+		 * Write the remaining enqueues even if a callback before this one has failed.
 		 */
 		@Override
 		public void afterCompletion(int status) {

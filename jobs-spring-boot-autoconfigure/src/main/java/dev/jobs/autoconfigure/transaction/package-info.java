@@ -1,5 +1,5 @@
 /**
- * What enqueues and handlers have to do with Spring's transactions, the outbox included.
+ * Connects enqueues and handlers with Spring's transactions, including the outbox.
  */
 @NullMarked
 package dev.jobs.autoconfigure.transaction;

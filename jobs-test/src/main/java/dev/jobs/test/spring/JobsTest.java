@@ -16,9 +16,9 @@ import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * Put beside {@code @SpringBootTest} or a slice such as {@code @WebMvcTest}, it gives a
- * test the application's jobs in hand: {@link TestJobs} runs them, {@link SettableClock}
- * is their clock, both can be injected. Jobs are kept in memory, without an outbox, and
+ * Beside {@code @SpringBootTest} or a slice such as {@code @WebMvcTest}, this lets a test
+ * control the application's jobs: {@link TestJobs} runs them, {@link SettableClock} is
+ * their clock, and both can be injected. Jobs are kept in memory, without an outbox, and
  * no worker is started.
  */
 @Documented

@@ -17,12 +17,12 @@ import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.TestExecutionListener;
 
 /**
- * Names what a test lacks that wants {@link TestJobs} injected: {@link JobsTest}, or an
- * application beside it. Otherwise Spring would name some bean that is missing.
+ * Names what a test with an injected {@link TestJobs} lacks: {@link JobsTest}, or an
+ * application beside it. Otherwise Spring would name some missing bean.
  */
 class JobsTestReminder implements TestExecutionListener, Ordered {
 
-	/** Before beans are injected, and after a context was marked as dirty. */
+	/** Runs before beans are injected, and after a context was marked as dirty. */
 	private static final int ORDER = 1990;
 
 	@Override

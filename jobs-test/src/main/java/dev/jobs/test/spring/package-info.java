@@ -1,5 +1,5 @@
 /**
- * What an application's own Spring Boot tests use.
+ * Tools for an application's own Spring Boot tests.
  */
 @NullMarked
 package dev.jobs.test.spring;

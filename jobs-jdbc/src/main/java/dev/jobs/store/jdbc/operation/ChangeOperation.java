@@ -21,13 +21,15 @@ import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator may change.
+ * Applies the changes of operators.
  */
 public final class ChangeOperation implements Changes<Changed> {
 
 	private static final int PIECE = 5000;
 
-	/** Before the definition changes: MariaDB goes by what it has just set. */
+	/**
+	 * These come before the definition, because MariaDB uses values that it has just set.
+	 */
 	private static final String STARTED_OVER = "fired = case when latest < ? and definition <> ? then null else fired end, "
 			+ "offered = case when latest < ? then null else offered end, "
 			+ "outcome = case when latest < ? then null else outcome end, "
@@ -112,8 +114,8 @@ public final class ChangeOperation implements Changes<Changed> {
 	}
 
 	/**
-	 * Find a job and lock it; but not one that runs if others must not wait, as its
-	 * worker's beat would have to.
+	 * Find a job and lock it, but not a running one if others must not wait, because its
+	 * worker's beat would wait.
 	 */
 	private @Nullable StoredJob job(String id) {
 		if (!StoredJob.isId(id)) {
@@ -186,8 +188,8 @@ public final class ChangeOperation implements Changes<Changed> {
 	}
 
 	/**
-	 * Pause a schedule, after the commit if others must not wait, as everybody who fires
-	 * its ticks would have to.
+	 * Pause a schedule, after the commit if others must not wait, because workers that
+	 * fire its ticks would wait.
 	 */
 	@Override
 	public Changed pauseSchedule(Change.PauseSchedule pause) {
@@ -215,7 +217,7 @@ public final class ChangeOperation implements Changes<Changed> {
 
 	/**
 	 * Put a schedule. In a transaction of the application its row stays locked until the
-	 * commit; its ticks wait for that, and no others.
+	 * commit; only its own ticks wait for that.
 	 */
 	@Override
 	public Changed putSchedule(Change.PutSchedule put) {
@@ -283,8 +285,8 @@ public final class ChangeOperation implements Changes<Changed> {
 	}
 
 	/**
-	 * The row without an id has the revision of all. It is not below the time, so that a
-	 * server that takes over without the latest changes does not use one again.
+	 * The row without an id has the revision of all settings. It is never below the time,
+	 * so that a server that takes over without the latest changes does not repeat one.
 	 */
 	@Override
 	public Changed set(Change.Set set) {
@@ -314,8 +316,8 @@ public final class ChangeOperation implements Changes<Changed> {
 	}
 
 	/**
-	 * Delete everything, the deliveries before the jobs that they hold: other claims run
-	 * meanwhile, and no job may stay that nobody holds.
+	 * Delete everything, the deliveries before their jobs: claims run meanwhile, and no
+	 * running job without a delivery may stay.
 	 */
 	@Override
 	public Changed purge(Change.Purge purge) {
@@ -334,7 +336,7 @@ public final class ChangeOperation implements Changes<Changed> {
 	}
 
 	/**
-	 * Delete all jobs in pieces, none of which takes long.
+	 * Delete all jobs in small pieces.
 	 */
 	private void deleteAllJobs() {
 		List<String> ids;
@@ -348,7 +350,7 @@ public final class ChangeOperation implements Changes<Changed> {
 	}
 
 	/**
-	 * What a put or a drop goes by.
+	 * The state of a schedule before a put or a drop.
 	 *
 	 * @param queue the queue
 	 * @param latest the latest tick, or {@code null} if only a pause is known

@@ -21,12 +21,12 @@ import dev.jobs.store.jdbc.worker.DeliveryRows;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One claim: it finds out what each queue may give, takes the shares and then the rest up
- * to the limit.
+ * One claim: it finds out how much each queue may give, takes the shares and then the
+ * rest up to the limit.
  */
 public final class ClaimOperation {
 
-	/** Nothing runs under a token before the first that any worker holds. */
+	/** No job runs under a token lower than the first that a worker holds. */
 	private static final String RUNNING = """
 			select q.name, (select count(*) from {job} j where j.queue = q.name and j.state = {running}
 				and j.token >= q.first)
@@ -78,14 +78,14 @@ public final class ClaimOperation {
 	}
 
 	/**
-	 * Return what the worker gets for the jobs it holds.
+	 * Return the reply for a worker with the jobs it holds.
 	 */
 	public static List<Claim> claims(ClaimRequest request, List<StoredJob> held) {
 		return held.stream().map((job) -> job.claim(request.worker(), job.token(), request.now())).toList();
 	}
 
 	/**
-	 * Return that there is nothing; a worker that is not alive learns of no due time.
+	 * Return an empty reply; a worker that is not alive learns no due times.
 	 */
 	public static ClaimReply nothing(ClaimRequest request, Map<String, QueueSnapshot> seen) {
 		return new ClaimReply(List.of(), request.quotas().stream().map((quota) -> {
@@ -102,7 +102,7 @@ public final class ClaimOperation {
 	}
 
 	/**
-	 * Find out what each queue may give.
+	 * Find out how much each queue may give.
 	 */
 	private void open(Map<String, QueueSnapshot> seen) {
 		Map<String, Integer> limits = new HashMap<>();
@@ -236,7 +236,7 @@ public final class ClaimOperation {
 
 		private int most;
 
-		/** Whether it gave less than was wanted, so nothing is left. */
+		/** Whether it gave less than was wanted, so that none are left. */
 		private boolean isSpent;
 
 		private @Nullable Long nextDue;

@@ -17,8 +17,7 @@ import dev.jobs.store.jdbc.sql.AutoCommitOperation;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 
 /**
- * The calls of a store that databases make in different ways, each an operation for one
- * try.
+ * The calls of a store that differ between databases, each an operation for one try.
  */
 public interface DatabaseCalls {
 
@@ -33,12 +32,12 @@ public interface DatabaseCalls {
 	AutoCommitOperation<BeatReply> beat(UnitOfWork work, WorkerBeat beat);
 
 	/**
-	 * Return what inserts jobs.
+	 * Return the inserts of jobs.
 	 */
 	JobInserts inserts();
 
 	/**
-	 * Return what reads lists.
+	 * Return the reader of lists.
 	 */
 	JobReader reader();
 

@@ -20,9 +20,8 @@ import dev.jobs.store.jdbc.sql.UnitOfWork;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends runs. Jobs stop running only here: they are deleted together, kept as ended ones,
- * or {@linkplain ReadyLine put back}; then there is room below the limits of their
- * queues.
+ * Ends runs. Only here do jobs stop running: they are deleted together, kept as ended, or
+ * {@linkplain ReadyLine put back}; then there is room below the limits of their queues.
  */
 final class EndedRuns {
 
@@ -47,8 +46,8 @@ final class EndedRuns {
 	}
 
 	/**
-	 * End the runs of jobs that are held as their transitions say.
-	 * @return the transitions of those
+	 * End the runs of jobs that are held under the tokens of their transitions.
+	 * @return the applied transitions
 	 */
 	List<Transition> end(Collection<Transition> transitions) {
 		List<Transition> ended = new ArrayList<>();
@@ -85,7 +84,7 @@ final class EndedRuns {
 
 	/**
 	 * Signal queues whose limit kept a claim from getting more. In the transaction of a
-	 * handler that waits for the commit: others need these queues, and may have changed
+	 * handler this waits for the commit: others need these queues, and may have changed
 	 * them since it began.
 	 */
 	private void signalLimited(Set<String> queues) {
@@ -107,8 +106,8 @@ final class EndedRuns {
 	}
 
 	/**
-	 * Queues with a limit are locked for it: a claim may just have counted what ends
-	 * here, found the limit reached, and not have written that.
+	 * Queues with a limit are locked first: a claim may just have counted the jobs that
+	 * end here, found the limit reached, and not have written that yet.
 	 */
 	private static void signalLimited(UnitOfWork work, Collection<String> limited, long now) {
 		Statements statements = work.statements();

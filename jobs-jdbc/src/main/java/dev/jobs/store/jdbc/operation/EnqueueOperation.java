@@ -22,7 +22,7 @@ import dev.jobs.store.jdbc.sql.UnitOfWork;
 import org.springframework.dao.CannotAcquireLockException;
 
 /**
- * One enqueue. Jobs that no rule may keep out are written together, others one by one.
+ * One enqueue. Jobs that no rule can refuse are written together, others one by one.
  */
 public final class EnqueueOperation {
 
@@ -69,7 +69,7 @@ public final class EnqueueOperation {
 	}
 
 	/**
-	 * Return whether no rule can keep a job out.
+	 * Return whether no rule can refuse a job.
 	 */
 	public static boolean isPlain(NewJob job) {
 		return job.unique() == null && job.maxWaiting() <= 0;
@@ -100,8 +100,8 @@ public final class EnqueueOperation {
 	}
 
 	/**
-	 * Add a job that a rule may keep out. Another transaction may take the key between
-	 * the query and the insert, so it is tried again.
+	 * Add a job that a rule may refuse. Another transaction may take the key between the
+	 * query and the insert, so it is tried again.
 	 */
 	private Enqueued addRuled(NewJob job) {
 		Long stored = this.statements.first("select due_at from {job} where id = ?", (row, n) -> row.getLong(1),
@@ -141,9 +141,9 @@ public final class EnqueueOperation {
 	}
 
 	/**
-	 * Return whether a queue holds as many waiting jobs as this one allows. The queue is
+	 * Return whether a queue has as many waiting jobs as this one allows. The queue is
 	 * locked, since others may be about to add to it; but not in a transaction of the
-	 * application, whose end claims would have to wait for.
+	 * application, since claims would wait for its end.
 	 */
 	private boolean isFull(NewJob job) {
 		if (job.maxWaiting() <= 0) {

@@ -24,9 +24,9 @@ public final class HeldJobs {
 	}
 
 	/**
-	 * Hold ready jobs as {@link ReadyJobs#hold} says. The token is drawn when all rows
-	 * are locked, so it is greater than any that they were held under. What the database
-	 * refuses in one queue is not missing to the next.
+	 * Hold ready jobs as {@link ReadyJobs#hold} specifies. The token is drawn when all
+	 * rows are locked, so it is greater than any they were held under. A row refused in
+	 * one queue leaves its place to the next queue.
 	 */
 	public static List<StoredJob> hold(UnitOfWork work, List<Wanted> wanted, int limit, String worker, long now) {
 		if (work.isCareful() && wanted.size() > 1) {
@@ -62,9 +62,9 @@ public final class HeldJobs {
 	}
 
 	/**
-	 * Return those of some queues that have ready jobs which are not passed over. Not by
-	 * {@code exists}: MariaDB may then collect the whole backlog before it looks for the
-	 * queues.
+	 * Return the given queues that have ready jobs, except jobs that are passed over.
+	 * This avoids {@code exists}, with which MariaDB may collect the whole backlog before
+	 * it looks for the queues.
 	 */
 	public static Set<String> withReady(UnitOfWork work, Collection<String> queues) {
 		return new HashSet<>(work.statements()

@@ -23,7 +23,7 @@ import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass of removing what is too old or too much.
+ * One pass that removes jobs that are too old or too many.
  */
 public final class PruneOperation {
 
@@ -116,7 +116,7 @@ public final class PruneOperation {
 	}
 
 	/**
-	 * Bury waiting jobs whose queues nobody has served for long.
+	 * Bury waiting jobs of queues that no worker has served for long.
 	 */
 	private int bury() {
 		Instant before = this.request.strandedBefore();

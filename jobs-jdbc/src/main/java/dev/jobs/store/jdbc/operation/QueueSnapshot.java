@@ -12,20 +12,23 @@ import dev.jobs.store.jdbc.sql.Statements;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim reads of a queue before it takes jobs.
+ * The state of a queue that a claim reads before it takes jobs.
  *
  * @param paused whether it is paused
  * @param max its stored running limit, or -1
- * @param refuses whether it has refused a job for its length
+ * @param refuses whether it was too long for a job
  * @param firstDue when its first scheduled job is due, or {@code null}
  * @param mayHaveReady whether it may have ready jobs
  */
 public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable Long firstDue, boolean mayHaveReady) {
 
-	/** In the column {@code limit_hit}: a limit kept a claim from getting more. */
+	/** The value of {@code limit_hit} if a limit kept a claim from getting more. */
 	static final int LIMIT_HIT = 1;
 
-	/** The same: there is a limit, and nobody waits for room below it. */
+	/**
+	 * The value of {@code limit_hit} if there is a limit and nobody waits for room below
+	 * it.
+	 */
 	static final int LIMITED = 2;
 
 	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true);
@@ -48,8 +51,7 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 	}
 
 	/**
-	 * Return when the first scheduled job of each queue is due that is not due before an
-	 * instant.
+	 * Return the due time of each queue's first scheduled job, from an instant on.
 	 * @param except the ids of jobs that do not count
 	 */
 	static Map<String, Long> firstDue(Statements statements, Collection<String> names, long from, Set<String> except) {

@@ -16,24 +16,24 @@ import org.jspecify.annotations.Nullable;
 public interface ReadyJobs {
 
 	/**
-	 * Read what queues may give to a worker.
-	 * @return what was read of each queue that is known or has jobs, or {@code null} if
-	 * the worker is not alive
+	 * Read how much queues may give to a worker.
+	 * @return the state of each queue that is known or has jobs, or {@code null} if the
+	 * worker is not alive
 	 */
 	@Nullable Map<String, QueueSnapshot> look(Statements statements, ClaimRequest request);
 
 	/**
-	 * Hold ready jobs: of each queue as many as wanted, in the order of the queues, no
-	 * more than the limit in all, and none that are passed over.
+	 * Hold ready jobs: as many of each queue as wanted, in the order of the queues, up to
+	 * the limit, except jobs that are passed over.
 	 * @return the jobs, in the order of the queues and of their places
 	 */
 	List<StoredJob> hold(UnitOfWork work, List<Wanted> wanted, int limit, String worker, long now);
 
 	/**
-	 * Return those of some queues that have ready jobs which are not passed over.
-	 * @param queues the queues, each with the last place that was just given. What is
-	 * left is most likely behind it, but others may have locked jobs before it and not
-	 * taken them
+	 * Return the given queues that have ready jobs, except jobs that are passed over.
+	 * @param queues the queues, each with the last place that was just given. The
+	 * remaining jobs are most likely behind it, but others may have locked jobs before it
+	 * and not taken them
 	 */
 	Set<String> withReady(UnitOfWork work, Map<String, Long> queues);
 

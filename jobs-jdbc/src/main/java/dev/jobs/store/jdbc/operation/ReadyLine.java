@@ -17,14 +17,14 @@ import dev.jobs.store.jdbc.sql.UnitOfWork;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where jobs wait. Jobs become ready only here, whether they are new, due, retried or put
- * back: each gets its place, and workers learn of it unless they made it ready.
+ * Puts jobs where they wait. Only here do jobs become ready, whether new, due, retried or
+ * put back: each gets its place, and workers learn of it unless they made it ready.
  */
 final class ReadyLine {
 
 	private static final String MOVE = "update {job} set state = ?, place = ?, due_at = ?, since = ? where id = ?";
 
-	/** A job that waits keeps its unique key, however it is held. */
+	/** A waiting job keeps its unique key in every mode. */
 	private static final String RETURN = "update {job} set state = ?, place = ?, due_at = coalesce(?, due_at), "
 			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ? "
 			+ "where id = ? and token = ?";
@@ -42,8 +42,8 @@ final class ReadyLine {
 	}
 
 	/**
-	 * Add new jobs that no rule can keep out.
-	 * @return the ids of those that are new
+	 * Add new jobs that no rule can refuse.
+	 * @return the ids of the new jobs
 	 */
 	Set<String> add(JobInserts inserts, List<NewJob> jobs) {
 		Set<String> news = inserts.insert(this.work, jobs, this.now);
@@ -67,7 +67,7 @@ final class ReadyLine {
 	}
 
 	/**
-	 * Make due jobs of a queue ready, which is no news to anyone but the caller.
+	 * Make due jobs of a queue ready, without a signal to others.
 	 */
 	void promote(String queue, int most) {
 		List<String> ids = this.statements.query(
@@ -96,8 +96,8 @@ final class ReadyLine {
 	}
 
 	/**
-	 * Return jobs that were held to where jobs wait: to the front, or until they are due.
-	 * @return those that were
+	 * Put held jobs back: to the front, or to wait until they are due.
+	 * @return the jobs that were held
 	 */
 	List<Transition> putBack(List<Transition> transitions) {
 		if (transitions.isEmpty()) {

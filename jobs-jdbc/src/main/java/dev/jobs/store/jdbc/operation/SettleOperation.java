@@ -90,7 +90,7 @@ public final class SettleOperation {
 	}
 
 	/**
-	 * What a transition ends; a second end of it in one batch changes nothing.
+	 * The run that a transition ends; a second end in one batch changes nothing.
 	 *
 	 * @param job the job
 	 * @param token the token it is held under

@@ -32,7 +32,7 @@ import dev.jobs.store.view.ScheduleView.Fired;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ticks of schedules. Their rows are read and written together, and so are their jobs,
+ * Fires ticks of schedules. Their rows and their jobs are read and written together,
  * unless a schedule has more than one tick.
  */
 public final class TickOperation {
@@ -64,8 +64,8 @@ public final class TickOperation {
 	}
 
 	/**
-	 * Fire the first tick of each schedule, then the second of each that has one, and so
-	 * on: the first step locks all schedules, in the order of their names, so that no two
+	 * Fire the first tick of each schedule, then the second where there is one, and so
+	 * on. The first step locks all schedules in the order of their names, so that no two
 	 * workers block each other.
 	 */
 	public List<TickReply> run() {
@@ -120,8 +120,8 @@ public final class TickOperation {
 	}
 
 	/**
-	 * Read schedules and keep others from firing them. Those that were put may be locked
-	 * by a transaction of the application, which others do not wait for.
+	 * Read schedules and keep others from firing them. A transaction of the application
+	 * may have locked a schedule that it put; other schedules do not wait for it.
 	 */
 	private Map<String, Row> read(Map<String, Tick> ticks) {
 		boolean put = ticks.values().stream().allMatch((tick) -> tick.schedule().version() != null);
@@ -145,8 +145,8 @@ public final class TickOperation {
 	}
 
 	/**
-	 * Write schedules. If another process has added one, that fails and all is tried
-	 * again.
+	 * Write schedules. If another process has added one, this fails and everything is
+	 * tried again.
 	 */
 	private void write(Map<String, Row> rows) {
 		List<@Nullable Object[]> added = new ArrayList<>();
@@ -157,7 +157,7 @@ public final class TickOperation {
 	}
 
 	/**
-	 * What is known of a schedule. Only a pause is if it has no latest tick.
+	 * The stored state of a schedule. Without a latest tick it is only a pause.
 	 *
 	 * @param stored whether there is a row
 	 * @param definition its expression and zone
@@ -166,9 +166,9 @@ public final class TickOperation {
 	 * @param paused whether it is paused
 	 * @param fired the latest ticks that were fired
 	 * @param offered the id of the job that the latest tick offered
-	 * @param enqueued what became of that
+	 * @param enqueued the result of that
 	 * @param version the version that was put, or {@code null}
-	 * @param next when that is to be looked at again
+	 * @param next when it is next looked at
 	 * @param replaces what it overrides
 	 */
 	private record Row(boolean stored, @Nullable String definition, @Nullable String queue, @Nullable Long latest,
@@ -196,8 +196,8 @@ public final class TickOperation {
 		}
 
 		/**
-		 * Return the reply to a tick that is claimed, or to a registration. That of a
-		 * schedule that is overridden goes by its own instant.
+		 * Return the reply to a claimed tick or to a registration. For the registration
+		 * of an overridden schedule it has the registration's own instant.
 		 */
 		TickReply reply(Instant instant) {
 			return new TickReply(null,
@@ -205,7 +205,8 @@ public final class TickOperation {
 		}
 
 		/**
-		 * Return the reply to a tick that is not claimed, or {@code null} if it is.
+		 * Return the reply to a tick that is not claimed, or {@code null} if it is
+		 * claimed.
 		 */
 		@Nullable TickReply reply(Tick tick) {
 			if (this == LOCKED) {

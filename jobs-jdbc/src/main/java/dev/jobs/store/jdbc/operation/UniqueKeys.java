@@ -13,8 +13,8 @@ import dev.jobs.store.jdbc.sql.UnitOfWork;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owners of unique keys. A job's row names its key, and once more in another column
- * while the job holds it; a unique index over that column knows the owner.
+ * The owners of unique keys. A job's row has its key, and has it again in a second column
+ * while the job holds it; a unique index over that column finds the owner.
  */
 final class UniqueKeys {
 
@@ -33,8 +33,8 @@ final class UniqueKeys {
 	}
 
 	/**
-	 * Return the owner of a key, as long as that counts; if it does not any more, the key
-	 * is free from now on.
+	 * Return the owner of a key while the key counts; a key that no longer counts is
+	 * freed.
 	 */
 	@Nullable Owner owner(String name) {
 		Owner owner = this.statements.first(OF + "where held_key = ?" + this.work.dialect().locking(), UniqueKeys::read,
@@ -51,9 +51,9 @@ final class UniqueKeys {
 	}
 
 	/**
-	 * Give a stored job its key again, if it has one that still counts.
-	 * @param byRetry whether it is retried, which not every mode needs the key for
-	 * @return whether that went well; not if another job holds the key
+	 * Give a stored job its key back, if it has one that still counts.
+	 * @param byRetry whether it is retried, for which not every mode needs the key
+	 * @return whether that succeeded; not if another job holds the key
 	 */
 	boolean takeAgain(String id, boolean byRetry) {
 		Owner job = this.statements.first(OF + "where id = ?", UniqueKeys::read, id);
@@ -86,7 +86,7 @@ final class UniqueKeys {
 	 * @param name the name of the key
 	 * @param until from when on the key does not count, or {@code null}
 	 * @param isHeld whether it holds the key
-	 * @param mode how long it may
+	 * @param mode how long it may hold the key
 	 */
 	record Owner(String id, String queue, int state, long dueAt, @Nullable String name, @Nullable Long until,
 			boolean isHeld, Unique.Mode mode) {

@@ -1,5 +1,5 @@
 /**
- * The calls of the store that change jobs and queues, as all databases share them.
+ * The calls that change jobs and queues, shared by all databases.
  */
 @NullMarked
 package dev.jobs.store.jdbc.operation;

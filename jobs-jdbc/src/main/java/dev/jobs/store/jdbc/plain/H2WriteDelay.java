@@ -18,8 +18,8 @@ public final class H2WriteDelay {
 	private static final Logger logger = LoggerFactory.getLogger(H2WriteDelay.class);
 
 	/**
-	 * H2 lists the delay twice, as it is stored and as it is. The stored one is no longer
-	 * in force when the file is opened again.
+	 * H2 lists the delay twice, as stored and as in force. The stored one no longer
+	 * applies when the file is opened again.
 	 */
 	private static final String DELAYS = "select count(*) from information_schema.settings "
 			+ "where setting_name = 'WRITE_DELAY' and setting_value <> '0'";

@@ -11,7 +11,7 @@ import dev.jobs.store.jdbc.sql.Statements;
  */
 interface NumberSequence {
 
-	/** MariaDB ends a recursion after 1000 steps, and returns what it has. */
+	/** MariaDB ends a recursion after 1000 steps and returns the numbers so far. */
 	int AT_ONCE = 1000;
 
 	List<Long> next(Statements statements, String name, int count);
@@ -31,7 +31,7 @@ interface NumberSequence {
 	}
 
 	/**
-	 * Count in a row of a table, which nobody else can do until the transaction ends.
+	 * Count in a row of a table, which blocks others until the transaction ends.
 	 */
 	static NumberSequence counter() {
 		return (statements, name, count) -> {

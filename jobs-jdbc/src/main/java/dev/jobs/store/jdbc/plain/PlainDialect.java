@@ -25,12 +25,12 @@ import org.springframework.transaction.TransactionDefinition;
  * of the driver.
  *
  * @param locking the end of a query that locks its rows
- * @param skippingLocked the end of a query that locks its rows but for those locked
- * already
+ * @param skippingLocked the end of a query that locks its rows and skips locked ones
  * @param sequence draws numbers
  * @param transactions how transactions are begun
- * @param timeExpression the time of the server, or {@code null} if it is this machine
- * @param nowhere what a query without a table is from
+ * @param timeExpression the time of the server, or {@code null} if the server is this
+ * machine
+ * @param nowhere the {@code from} clause of a query without a table
  * @param sum the pattern of a sum
  */
 public record PlainDialect(String locking, String skippingLocked, NumberSequence sequence,
@@ -57,11 +57,10 @@ public record PlainDialect(String locking, String skippingLocked, NumberSequence
 	}
 
 	/**
-	 * There is one writer at a time, so nothing has to be locked, and a table counts. The
-	 * first statement writes, so that a transaction never has to become a writing one
-	 * when others wrote meanwhile. All transactions see one moment. Columns of numbers
-	 * hold any number, which overflow when they are added up by a sum, but not by a
-	 * total.
+	 * There is one writer at a time, so nothing is locked, and numbers are drawn from a
+	 * table. The first statement writes, so that a transaction never turns into a writing
+	 * one after others wrote. All transactions see one moment. Number columns take any
+	 * number; these overflow in a {@code sum}, but not in a {@code total}.
 	 */
 	public static PlainDialect sqlite() {
 		return new PlainDialect("", "", NumberSequence.counter(),
@@ -121,7 +120,7 @@ public record PlainDialect(String locking, String skippingLocked, NumberSequence
 	}
 
 	/**
-	 * Return the numbers to be added, and the key of the row.
+	 * Return the numbers to add, and the key of the row.
 	 */
 	private static @Nullable Object[] added(@Nullable Object[] row, int first) {
 		@Nullable Object[] arguments = Arrays.copyOfRange(row, first, row.length + 1);

@@ -14,7 +14,7 @@ import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 
 /**
- * Inserts jobs by a batch, without those that are there already.
+ * Inserts jobs in a batch, except those that exist already.
  */
 final class PlainJobInserts implements JobInserts {
 

@@ -123,7 +123,7 @@ final class PlainJobReader implements JobReader {
 	}
 
 	/**
-	 * What databases can look for in bytes differs, so that jobs are read to be searched.
+	 * Databases differ in searching bytes, so jobs are read to be searched.
 	 */
 	@Override
 	public Search search(String text, String tag) {

@@ -59,7 +59,7 @@ final class PlainQueues {
 		return (name != null) ? new Object[] { name } : new Object[0];
 	}
 
-	/** What is counted of a queue. */
+	/** The counts of a queue. */
 	private static final class Counts {
 
 		private SettingsView settings = SettingsView.NONE;

@@ -17,7 +17,7 @@ import dev.jobs.store.jdbc.worker.BeatOperation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One beat in PostgreSQL: that of a worker which holds nothing is one statement.
+ * One beat in PostgreSQL. For a worker that holds no jobs it is one statement.
  */
 record PostgresBeatOperation(UnitOfWork work, LiveDeliveries deliveries,
 		WorkerBeat beat) implements AutoCommitOperation<BeatReply> {

@@ -23,9 +23,9 @@ import dev.jobs.store.jdbc.sql.AutoCommitOperation;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 
 /**
- * Calls in PostgreSQL. Most are one statement over arrays that commits itself; claims and
- * beats read from a low-water mark, below which no ready job and no delivery is left, and
- * the lists of operators are read in a time that hardly grows with the tables.
+ * Calls in PostgreSQL. Most are one statement over arrays that commits itself. Claims and
+ * beats read from a low-water mark, below which there are no ready jobs and no
+ * deliveries. The time to read operators' lists hardly grows with the tables.
  */
 public final class PostgresCalls implements DatabaseCalls {
 

@@ -35,14 +35,14 @@ import org.springframework.util.StopWatch;
 
 /**
  * Carries signals between processes by {@code NOTIFY} and {@code LISTEN} of PostgreSQL.
- * They are received while anybody listens, on a connection and a thread of its own;
- * whatever becomes of the connection, another one is opened soon.
+ * They are received while there are listeners, on a separate connection and thread; a
+ * lost connection is soon replaced.
  */
 public final class PostgresChannel implements SignalChannel {
 
 	private static final Logger logger = LoggerFactory.getLogger(PostgresChannel.class);
 
-	/** How long the name of a channel may be before the rest is replaced by a digest. */
+	/** The longest channel name; the rest of a longer one is replaced by a digest. */
 	private static final int LONGEST_NAME = 50;
 
 	private static final Duration LOOK = Duration.ofMillis(500);
@@ -61,7 +61,7 @@ public final class PostgresChannel implements SignalChannel {
 
 	private final String name;
 
-	/** By this a process recognizes what it sent itself. */
+	/** By this a process recognizes its own signals. */
 	private final String sender = UUID.randomUUID().toString();
 
 	private final BooleanSupplier isPostgres;
@@ -76,11 +76,11 @@ public final class PostgresChannel implements SignalChannel {
 
 	/**
 	 * Create a channel.
-	 * @param dataSource where its connection comes from
+	 * @param dataSource opens its connection
 	 * @param tablePrefix names the channel
 	 * @param isPostgres returns whether the database is PostgreSQL
 	 * @param session returns a session of the same database
-	 * @param receiver receives what others sent
+	 * @param receiver receives the signals of others
 	 */
 	public PostgresChannel(DataSource dataSource, String tablePrefix, BooleanSupplier isPostgres,
 			Supplier<Session> session, Consumer<Collection<Signal>> receiver) {
@@ -92,7 +92,7 @@ public final class PostgresChannel implements SignalChannel {
 	}
 
 	/**
-	 * Return whether the driver is there, without which this class cannot be used.
+	 * Return whether the driver is present; this class needs it.
 	 */
 	public static boolean hasDriver() {
 		return ClassUtils.isPresent("org.postgresql.PGConnection", PostgresChannel.class.getClassLoader());
@@ -115,7 +115,7 @@ public final class PostgresChannel implements SignalChannel {
 
 	private void notifyOthers(Collection<Signal> signals) {
 		List<String> texts = SignalTexts.written(this.sender, signals);
-		// They leave with a commit, which not all connections do by themselves.
+		// They are sent with a commit, and not all connections commit by themselves.
 		this.session.get()
 			.run((work) -> AutoCommitOperation.of(true,
 					() -> work.statements()
@@ -149,7 +149,7 @@ public final class PostgresChannel implements SignalChannel {
 	}
 
 	/**
-	 * What runs from the first subscription to the end of the last one.
+	 * The reception of signals from the first subscription to the end of the last one.
 	 */
 	private final class Reception implements Runnable {
 
@@ -221,8 +221,8 @@ public final class PostgresChannel implements SignalChannel {
 		}
 
 		/**
-		 * Make up for the signals that nobody received before, when the connection begins
-		 * or has been lost for a while.
+		 * Make up for signals missed before the connection was opened, or while it was
+		 * lost.
 		 */
 		private void signalAllQueues() {
 			List<String> queues = PostgresChannel.this.session.get()
@@ -240,7 +240,7 @@ public final class PostgresChannel implements SignalChannel {
 
 		/**
 		 * Return whether no connection can be opened, or the server is a standby, which
-		 * all who use the store notice.
+		 * every user of the store notices.
 		 */
 		private static boolean isOutage(Exception fault) {
 			return SqlFault.of(fault) == SqlFault.READ_ONLY || (fault instanceof SQLException refused
@@ -248,7 +248,7 @@ public final class PostgresChannel implements SignalChannel {
 		}
 
 		/**
-		 * Log a fault, and its end, once within an interval. Those between are counted.
+		 * Log a fault, and its end, once within an interval. Further faults are counted.
 		 */
 		private void log(Exception fault) {
 			if (isOutage(fault) || wasLogged()) {

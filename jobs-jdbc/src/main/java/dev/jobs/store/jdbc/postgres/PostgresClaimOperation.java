@@ -28,8 +28,7 @@ import org.springframework.transaction.TransactionSystemException;
 
 /**
  * One claim in PostgreSQL: a statement reads the queues and holds their ready jobs. A
- * transaction follows only if a limit has to be counted, due jobs made ready or room
- * signalled.
+ * transaction follows only to count for a limit, make due jobs ready or signal room.
  */
 final class PostgresClaimOperation implements AutoCommitOperation<ClaimReply> {
 
@@ -43,7 +42,7 @@ final class PostgresClaimOperation implements AutoCommitOperation<ClaimReply> {
 
 	private final long now;
 
-	/** What the first statement has read, if a transaction is needed. */
+	/** The queues that the first statement read, if a transaction is needed. */
 	private @Nullable Map<String, QueueSnapshot> seen;
 
 	PostgresClaimOperation(UnitOfWork work, PostgresReadyJobs ready, DeliveryRows deliveries, ClaimRequest request) {
@@ -84,9 +83,9 @@ final class PostgresClaimOperation implements AutoCommitOperation<ClaimReply> {
 	}
 
 	/**
-	 * Hold what the queues give beyond their shares. If that fails, it is as if the reply
-	 * got lost: the next beats find what is held already. If the database refuses a row,
-	 * it is left to the next claim, which gets past it.
+	 * Hold jobs beyond the shares of the queues. If this fails, it is as if the reply got
+	 * lost: the next beats find the jobs held already. A row that the database refuses is
+	 * left to the next claim, which skips it.
 	 */
 	private ClaimReply holdMore(FirstLook first) {
 		List<StoredJob> held = new ArrayList<>(first.held());

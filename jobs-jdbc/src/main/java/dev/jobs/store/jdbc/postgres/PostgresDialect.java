@@ -25,25 +25,25 @@ import org.springframework.transaction.TransactionDefinition;
 public final class PostgresDialect implements Dialect {
 
 	/**
-	 * What makes the database end a transaction whose process is silent.
+	 * Makes the database end a transaction whose process is silent.
 	 */
 	private static final String END_WHEN_SILENT = "set local idle_in_transaction_session_timeout = '%ds'";
 
 	/**
-	 * The isolation is set with the first statement, since to read it, as the driver
-	 * does, takes a round trip. The rest is as {@link PostgresSql#PLANS} has it.
+	 * The isolation is set with the first statement, since reading it, as the driver
+	 * does, takes a round trip. The rest is as in {@link PostgresSql#PLANS}.
 	 */
 	private static final String BEGIN = "set transaction isolation level read committed; set local enable_seqscan = off; "
 			+ "set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off; "
 			+ "set local jit = off; set local plan_cache_mode = force_generic_plan; " + END_WHEN_SILENT;
 
-	/** To compile a statement for a page takes longer than to run it. */
+	/** Compiling a statement for a page takes longer than running it. */
 	private static final String BEGIN_SNAPSHOT = "set transaction isolation level repeatable read, read only; "
 			+ "set local jit = off";
 
 	/**
-	 * Locks no row, but takes the lock of the table by which {@link Writers} are known,
-	 * and keeps it until what the numbers are for is committed.
+	 * Locks no row, but takes the table lock by which {@link Writers} are known, and
+	 * keeps it until the rows with these numbers are committed.
 	 */
 	private static final String NEXT = "select nextval('{%s}') from generate_series(1, ?) "
 			+ "where not exists (select 1 from {%s} where false for update)";
@@ -55,8 +55,8 @@ public final class PostgresDialect implements Dialect {
 	}
 
 	/**
-	 * Make the database end the caller's transaction if its process is silent: it has
-	 * locked a job that others could not take over.
+	 * Make the database end the caller's transaction if its process is silent: others
+	 * could not take over the job that it has locked.
 	 */
 	static void endWhenSilent(Statements statements) {
 		statements.execute(END_WHEN_SILENT.formatted(statements.jdbc().getQueryTimeout()));

@@ -25,14 +25,14 @@ import dev.jobs.store.view.QueueView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads lists of jobs in PostgreSQL, in a time that hardly grows with them: each state of
- * each queue has an index, of which a bounded part is read.
+ * Reads lists of jobs in PostgreSQL, in a time that hardly grows with their length: each
+ * state of each queue has an index, and a bounded part of it is read.
  */
 final class PostgresJobReader implements JobReader {
 
 	/**
-	 * If more jobs than these have a tag, all jobs are scanned by id, which soon meets
-	 * some. The statement counts up to one more.
+	 * If more jobs have a tag, all jobs are scanned by id, which soon finds some. The
+	 * statement counts up to one more.
 	 */
 	private static final int FEW = 10_000;
 
@@ -67,7 +67,7 @@ final class PostgresJobReader implements JobReader {
 	}
 
 	/**
-	 * Count the jobs of each part, in each queue, until there are enough.
+	 * Count the jobs of each part and queue until there are enough.
 	 */
 	@Override
 	public long count(Statements statements, Selection selection, int most) {
@@ -80,7 +80,7 @@ final class PostgresJobReader implements JobReader {
 	}
 
 	/**
-	 * Estimate by the sizes of indexes as the last vacuum or analysis found them.
+	 * Estimate by the index sizes of the last vacuum or analysis.
 	 */
 	@Override
 	public long estimate(Statements statements, JobFilter filter) {
@@ -107,7 +107,7 @@ final class PostgresJobReader implements JobReader {
 	}
 
 	/**
-	 * Read some jobs of each part, in each queue, until there are enough.
+	 * Read some jobs of each part and queue until there are enough.
 	 */
 	@Override
 	public List<Candidate> some(Statements statements, Selection selection, int most) {
@@ -179,7 +179,7 @@ final class PostgresJobReader implements JobReader {
 
 	/**
 	 * Read all jobs that have a tag, by the index of tags.
-	 * @return the jobs, or {@code null} if they are too many for that
+	 * @return the jobs, or {@code null} if there are too many
 	 */
 	private static @Nullable List<Candidate> tagged(Statements statements, String tag, @Nullable String after,
 			boolean newestFirst) {

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import dev.jobs.store.jdbc.postgres.mark.LiveDeliveries;
 import dev.jobs.store.jdbc.postgres.mark.LowWaterMarks;
@@ -34,23 +36,44 @@ record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 
 	private static final String WORKERS = "; select w.info from {worker} w where w.lease_until >= ? and w.info is not null";
 
-	/** Only what is known of each queue is joined, and it is short. */
+	/** Of so many queues, each state is counted up to the highest bound. */
+	private static final int FEW = 15;
+
+	/** Only the short rows of queues are joined. */
 	private static final String PLANS = PostgresSql.PLANS.replace("'enable_hashjoin', 'off'",
 			"'enable_hashjoin', 'on'");
 
+	/**
+	 * Count the jobs of a queue, or of all. If few of these reach the bound, count those
+	 * again up to the highest one.
+	 */
 	List<QueueView> views(Statements statements, @Nullable String name, long now) {
+		List<QueueView> views = count(statements, (name != null) ? Set.of(name) : null, now);
+		Set<String> large = views.stream()
+			.filter((view) -> !view.atLeast().isEmpty())
+			.map(QueueView::name)
+			.collect(Collectors.toSet());
+		if (views.size() <= FEW || large.isEmpty() || large.size() > FEW) {
+			return views;
+		}
+		Map<String, QueueView> counted = count(statements, large, now).stream()
+			.collect(Collectors.toMap(QueueView::name, Function.identity()));
+		return views.stream().map((view) -> counted.getOrDefault(view.name(), view)).toList();
+	}
+
+	private List<QueueView> count(Statements statements, @Nullable Set<String> names, long now) {
 		String plans = statements.isAlone() ? PLANS : "";
 		return Objects.requireNonNull(statements.jdbc().execute((connection) -> {
 			PreparedStatement prepared = connection
 				.prepareStatement(statements.text(plans + PostgresSql.COUNT_QUEUES.text() + WORKERS));
-			prepared.setLong(1, now);
+			prepared.setArray(1, (names != null) ? connection.createArrayOf("text", names.toArray()) : null);
+			prepared.setLong(2, now);
 			Map<String, Long> low = this.marks.all();
-			prepared.setArray(2, connection.createArrayOf("text", low.keySet().toArray()));
-			prepared.setArray(3, connection.createArrayOf("bigint", low.values().toArray()));
+			prepared.setArray(3, connection.createArrayOf("text", low.keySet().toArray()));
+			prepared.setArray(4, connection.createArrayOf("bigint", low.values().toArray()));
 			LiveDeliveries.Known live = this.deliveries.known();
-			prepared.setLong(4, live.mark());
-			prepared.setArray(5, connection.createArrayOf("bigint", live.kept().toArray()));
-			prepared.setString(6, name);
+			prepared.setLong(5, live.mark());
+			prepared.setArray(6, connection.createArrayOf("bigint", live.kept().toArray()));
 			prepared.setLong(7, now);
 			return prepared;
 		}, (PreparedStatement prepared) -> {
@@ -90,7 +113,7 @@ record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 	}
 
 	/**
-	 * What was counted of a queue.
+	 * The counts of a queue.
 	 *
 	 * @param name its name
 	 * @param settings what operators have set

@@ -26,11 +26,11 @@ import dev.jobs.store.jdbc.sql.UnitOfWork;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds and holds ready jobs in PostgreSQL, from where queues are not known to be empty.
+ * Finds and holds ready jobs in PostgreSQL, from each queue's low-water mark on.
  */
 final class PostgresReadyJobs implements ReadyJobs {
 
-	/** Where the columns of queues begin in what reads and holds. */
+	/** The first column of queues in the statement that reads and holds. */
 	private static final int QUEUE_COLUMN = 14;
 
 	private final LowWaterMarks marks;
@@ -53,8 +53,8 @@ final class PostgresReadyJobs implements ReadyJobs {
 	}
 
 	/**
-	 * Read queues without a transaction, and hold ready jobs of them at once, unless one
-	 * has a stored limit, due jobs or callers who wait for room.
+	 * Read queues without a transaction, and hold their ready jobs at once, unless one
+	 * has a stored limit, due jobs or callers that wait for room.
 	 */
 	FirstLook lookAndHold(Statements statements, ClaimRequest request, List<Wanted> wanted, int limit) {
 		long now = EpochMillis.of(request.now());
@@ -119,7 +119,7 @@ final class PostgresReadyJobs implements ReadyJobs {
 				PostgresStatements.numbers(names, (queue) -> queues.getOrDefault(queue, 0L))));
 	}
 
-	/** What rows say of queues. */
+	/** The queues in the rows of a result. */
 	private static final class Seen {
 
 		private final Map<String, QueueSnapshot> queues = new HashMap<>();
@@ -140,9 +140,9 @@ final class PostgresReadyJobs implements ReadyJobs {
 	}
 
 	/**
-	 * What was read of queues and held.
+	 * The queues that were read and the jobs that were held.
 	 *
-	 * @param seen what was read of each queue; nothing if the worker is not alive
+	 * @param seen the state of each queue; nothing if the worker is not alive
 	 * @param held the jobs, in the order of the queues and of their places
 	 * @param more the queues with more ready jobs
 	 */

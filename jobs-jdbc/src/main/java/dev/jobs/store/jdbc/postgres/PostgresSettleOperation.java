@@ -11,7 +11,7 @@ import dev.jobs.store.jdbc.sql.AutoCommitOperation;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 
 /**
- * One settle in PostgreSQL: jobs that leave nothing are deleted by one statement.
+ * One settle in PostgreSQL. Jobs that leave nothing are deleted by one statement.
  *
  * @param work its statements
  * @param transitions what becomes of the jobs
@@ -33,7 +33,7 @@ record PostgresSettleOperation(UnitOfWork work, List<Transition> transitions,
 	@Override
 	public List<Settled> run() {
 		if (!this.work.mayLock()) {
-			// Joined: the transaction is the application's.
+			// In a joined transaction, which is the application's.
 			PostgresDialect.endWhenSilent(this.work.statements());
 		}
 		return settle(false);

@@ -11,7 +11,7 @@ import dev.jobs.store.jdbc.worker.TakeOverOperation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One takeover in PostgreSQL: whether any worker has vanished is found by one statement.
+ * One takeover in PostgreSQL. One statement finds whether any worker has vanished.
  */
 record PostgresTakeOverOperation(UnitOfWork work, MarkCheck check, LiveDeliveries deliveries,
 		TakeOver request) implements AutoCommitOperation<ClaimReply> {

@@ -9,8 +9,8 @@ import dev.jobs.store.jdbc.sql.Statements;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a job's row decides where the job is in a list, and mostly whether a filter
- * selects it.
+ * The part of a job's row that decides its position in a list, and mostly whether a
+ * filter selects it.
  *
  * @param id its id
  * @param queue its queue
@@ -31,7 +31,7 @@ public record Candidate(String id, String queue, long place, int state, long due
 
 	/**
 	 * Read all jobs in the order of their ids.
-	 * @param after the id behind which to begin, or {@code null} for the first
+	 * @param after the id after which to begin, or {@code null} for the first
 	 */
 	public static List<Candidate> byId(Statements statements, @Nullable String after, boolean newestFirst, int many) {
 		String behind = (after == null) ? "" : " where j.id " + (newestFirst ? "< ?" : "> ?");

@@ -59,7 +59,7 @@ import org.springframework.jdbc.core.RowMapper;
 import static java.util.stream.Collectors.joining;
 
 /**
- * Reads what the tables hold.
+ * Reads the tables for operators.
  */
 public final class JdbcJobInspector implements JobInspector {
 
@@ -73,13 +73,16 @@ public final class JdbcJobInspector implements JobInspector {
 
 	private static final int PIECE = 500;
 
-	/** How many jobs are read at once to be listed. Their trails may have stacks. */
+	/** How many jobs are read at once for a list; their trails may have stacks. */
 	private static final int LISTED_AT_ONCE = 100;
 
 	/** How many bytes are read at once to be searched, unless one job has more. */
 	private static final int BYTES_AT_ONCE = 2 << 20;
 
-	/** Shorter texts, such as a space, are in most jobs, so all are read and searched. */
+	/**
+	 * Shorter texts, such as a space, are in most jobs, so all jobs are read and
+	 * searched.
+	 */
 	private static final int SHORTEST_SEARCHED = 2;
 
 	private final Supplier<Session> session;
@@ -90,13 +93,13 @@ public final class JdbcJobInspector implements JobInspector {
 
 	private final Duration patience;
 
-	/** Lists take one connection at most, as those who work need the others. */
+	/** Lists take at most one connection, since workers need the others. */
 	private final Semaphore connection = new Semaphore(1, true);
 
 	/**
 	 * Create an inspector.
 	 * @param session returns the session to read in, once the database can be reached
-	 * @param reader returns what reads the lists of that database
+	 * @param reader returns the reader of lists for that database
 	 * @param refusals what the database refuses to change
 	 * @param patience how long reading a list may take
 	 */
@@ -157,7 +160,7 @@ public final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public Optional<ScheduleView> schedule(String name) {
-		// MariaDB takes a name for equal to one with blanks behind it.
+		// MariaDB ignores blanks at the end of a name.
 		return StoredJob.isId(name) ? schedules("spec", "and name = ?", name).stream()
 			.filter((schedule) -> schedule.name().equals(name))
 			.findFirst() : Optional.empty();
@@ -247,7 +250,8 @@ public final class JdbcJobInspector implements JobInspector {
 			return JobCount.exactly(0);
 		}
 		if (selection.isIndexed()) {
-			// Whether there is any takes no turn, as those who only look for sums ask it.
+			// A test for any dead job takes no turn, since pages that only show sums ask
+			// for it.
 			return (bound > 1) ? alone((deadline) -> count(selection, bound)) : count(selection, bound);
 		}
 		return alone((deadline) -> this.session.get().read((statements) -> {
@@ -322,8 +326,8 @@ public final class JdbcJobInspector implements JobInspector {
 	}
 
 	/**
-	 * Find jobs that the filter selects, looking through a bounded number of those that
-	 * the indexes lead to, and through a bounded number of bytes.
+	 * Find jobs that the filter selects, within a bounded number of jobs from the indexes
+	 * and a bounded number of bytes.
 	 */
 	private Found find(Statements statements, Selection selection, @Nullable ListPosition after, int limit, Instant now,
 			ReadDeadline deadline) {
@@ -357,10 +361,9 @@ public final class JdbcJobInspector implements JobInspector {
 	}
 
 	/**
-	 * Find out which of some jobs the filter selects. Only text and tags need their rows,
-	 * and of those that the database lets through the rows are read, a bounded part at a
-	 * time.
-	 * @param most so many bytes are looked through, and the job that exceeds them
+	 * Find out which of some jobs the filter selects. Only text and tags need rows; the
+	 * database filters first, and the remaining rows are read in bounded parts.
+	 * @param most how many bytes are searched, and the job that exceeds them
 	 */
 	private Looked look(Statements statements, Selection selection, List<Candidate> candidates, long most, Instant now,
 			ReadDeadline deadline) {
@@ -466,7 +469,7 @@ public final class JdbcJobInspector implements JobInspector {
 	}
 
 	/**
-	 * What was found.
+	 * The jobs that were found.
 	 *
 	 * @param ids the ids of the jobs selected, in order
 	 * @param last the last job looked at, or {@code null} if there are no more
@@ -476,10 +479,10 @@ public final class JdbcJobInspector implements JobInspector {
 	}
 
 	/**
-	 * What was found out about some jobs.
+	 * The result for some jobs.
 	 *
 	 * @param selected the ids of those that are selected
-	 * @param bytes how many bytes were looked through for that
+	 * @param bytes how many bytes were searched
 	 * @param end the id of the first one that was not looked at, or {@code null} if all
 	 * were
 	 */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public interface JobReader {
 
 	/**
-	 * Return where to read the deliveries of running jobs.
+	 * Return the source of running jobs' deliveries.
 	 */
 	DeliveryRows deliveries();
 
@@ -32,12 +32,12 @@ public interface JobReader {
 
 	/**
 	 * Count the jobs of a selection.
-	 * @param most how many are counted at most
+	 * @param most the most to count
 	 */
 	long count(Statements statements, Selection selection, int most);
 
 	/**
-	 * Return about how many jobs a filter selects, or 0 if that is not known.
+	 * Return an estimate of how many jobs a filter selects, or 0 if it is not known.
 	 */
 	default long estimate(Statements statements, JobFilter filter) {
 		return 0;
@@ -45,35 +45,35 @@ public interface JobReader {
 
 	/**
 	 * Read jobs of all parts of a selection, in no order.
-	 * @param most how many are read at most
+	 * @param most the most to read
 	 */
 	List<Candidate> some(Statements statements, Selection selection, int most);
 
 	/**
 	 * Read ready jobs, queue by queue in the order of their places.
 	 * @param ready which of them
-	 * @param after behind which to begin, or {@code null} for the front
+	 * @param after the position after which to begin, or {@code null} for the front
 	 * @param many how many to return at most
 	 */
 	List<Candidate> ready(Statements statements, Selection selection, Selection.Part ready,
 			@Nullable ListPosition after, int many);
 
 	/**
-	 * Read jobs of a part of a selection in some queues, those of each in the order of
-	 * time and id.
+	 * Read jobs of a part of a selection in some queues, each queue in the order of time
+	 * and id.
 	 * @param starts where to begin in each queue, and how many to return at most
 	 */
 	List<Candidate> timed(Statements statements, Selection.Part part, boolean newestFirst, List<Start> starts);
 
 	/**
-	 * Read jobs in the order of their ids, all that have a tag and maybe others.
+	 * Read jobs in the order of their ids: all that have a tag, and maybe others.
 	 * @param after the id behind which to begin, or {@code null} for the first
 	 * @param many how many to return; fewer only if there are no more
 	 */
 	List<Candidate> byId(Statements statements, String tag, @Nullable String after, boolean newestFirst, int many);
 
 	/**
-	 * Return a condition that all jobs meet which a search wants, and maybe others.
+	 * Return a condition that all jobs of a search meet, and maybe others.
 	 * @param text a {@linkplain StoredJob#plainPart plain part} of the text that they
 	 * contain, or an empty one if any will do
 	 * @param tag the tag that they have, or an empty one if any will do
@@ -81,7 +81,7 @@ public interface JobReader {
 	Search search(String text, String tag);
 
 	/**
-	 * Return the expression for a trail of which stacks and logs need not be read.
+	 * Return the expression for a trail without stacks and logs.
 	 */
 	String trailWithoutStacks();
 
@@ -89,8 +89,8 @@ public interface JobReader {
 	 * Where to read a part of a queue.
 	 *
 	 * @param queue the queue
-	 * @param time the time behind which to begin
-	 * @param id the id behind which to begin at that time
+	 * @param time the time after which to begin
+	 * @param id the id after which to begin at that time
 	 * @param many how many to read at most
 	 */
 	record Start(String queue, long time, String id, int many) {

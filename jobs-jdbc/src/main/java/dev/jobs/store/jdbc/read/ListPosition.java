@@ -6,8 +6,8 @@ import dev.jobs.store.support.Cursor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A position in a list of jobs: behind a ready job of a queue, a job of a time, or a job
- * of an id. Cursors carry it.
+ * A position in a list of jobs: after a ready job of a queue, a time and an id, or only
+ * an id. Cursors carry it.
  *
  * @param kind which of these
  * @param queue the queue, of a ready job
@@ -31,7 +31,7 @@ public record ListPosition(String kind, String queue, long number, String id) {
 	}
 
 	/**
-	 * Read a position, which is none at the beginning of a list.
+	 * Read a position; there is none at the beginning of a list.
 	 */
 	static @Nullable ListPosition read(List<String> position) {
 		try {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the jobs of a selection in the order of a list, from a position on, in small
  * batches and only as far as asked: first the ready jobs, queue by queue, then all others
- * merged by time; newest first it is the other way round.
+ * merged by time; newest first is the reverse.
  */
 final class OrderedScan {
 
@@ -38,7 +38,7 @@ final class OrderedScan {
 
 	/**
 	 * Prepare a scan, which reads nothing before it is asked for jobs.
-	 * @param after the position behind which it begins, or {@code null} for the front
+	 * @param after the position after which it begins, or {@code null} for the front
 	 * @param many about how many jobs will be asked for
 	 */
 	OrderedScan(Statements statements, JobReader reader, Selection selection, @Nullable ListPosition after, int many) {
@@ -255,8 +255,8 @@ final class OrderedScan {
 		}
 
 		/**
-		 * Return the source that a job comes from. MariaDB treats names as equal that
-		 * differ in blanks at their end.
+		 * Return the source of a job. To MariaDB, names that differ only in blanks at
+		 * their end are equal.
 		 */
 		private Source sourceOf(Candidate job, Map<String, Source> byQueue) {
 			Source exact = byQueue.get(job.queue());

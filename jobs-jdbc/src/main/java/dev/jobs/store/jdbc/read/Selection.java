@@ -14,7 +14,7 @@ import dev.jobs.store.support.ListedJob;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a filter selects, except for its text and its tag, and in which order.
+ * The jobs that a filter selects, without its text and its tag, and their order.
  *
  * @param filter the filter
  * @param newestFirst whether the newest come first
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 public record Selection(JobFilter filter, boolean newestFirst, long now) {
 
 	/**
-	 * Return the ready jobs, which an index has in the order of queues and places, or
-	 * {@code null} if they are not wanted.
+	 * Return the ready jobs, which an index orders by queue and place, or {@code null} if
+	 * they are not wanted.
 	 */
 	@Nullable Part ready() {
 		String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
@@ -32,8 +32,8 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 	}
 
 	/**
-	 * Return the parts of the other jobs, each of which an index has in the order of time
-	 * within a queue.
+	 * Return the parts of the other jobs, each of which an index orders by time within a
+	 * queue.
 	 */
 	List<Part> timed() {
 		Set<JobState> states = states();
@@ -97,7 +97,7 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 	}
 
 	/**
-	 * Return whether the parts hold nothing but what the filter selects.
+	 * Return whether the filter selects every job of the parts.
 	 */
 	boolean isIndexed() {
 		Set<JobState> states = states();
@@ -127,7 +127,7 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 	public record Part(String condition, String column, List<Object> arguments) {
 
 		/**
-		 * Return by what it is ordered, within a queue.
+		 * Return the order within a queue.
 		 */
 		public String order(boolean newestFirst) {
 			String direction = newestFirst ? " desc" : "";

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instants as the tables keep them: in milliseconds since 1970. One that is too far away
+ * Instants as the tables keep them: in milliseconds since 1970. A more distant instant
  * becomes the farthest that can be kept.
  */
 public final class EpochMillis {
@@ -29,7 +29,7 @@ public final class EpochMillis {
 	}
 
 	/**
-	 * Return whether a time was read, and one that could have been written here.
+	 * Return whether a time was read that this class could have written.
 	 */
 	static boolean isStorable(@Nullable Instant time) {
 		return time != null && instant(of(time)).getEpochSecond() == time.getEpochSecond();

@@ -19,9 +19,9 @@ import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What columns of text hold: JSON, so that an operator can read it. Somebody else may
- * have written anything there; what cannot be read counts as missing, and nothing that is
- * stored makes a call here fail.
+ * Writes and reads text columns as JSON, so that an operator can read them. Another
+ * program may have written anything there; unreadable values count as missing, and no
+ * stored value makes a call here fail.
  */
 public final class JsonColumns {
 
@@ -57,7 +57,7 @@ public final class JsonColumns {
 	}
 
 	/**
-	 * Read headers where none of them may get lost.
+	 * Read headers, none of which may get lost.
 	 */
 	public static Map<String, String> readHeaders(@Nullable String text) {
 		if (text == null) {
@@ -75,8 +75,8 @@ public final class JsonColumns {
 	}
 
 	/**
-	 * Read a trail, or one without stacks and logs from what stands before
-	 * {@link StoredTrail#STACKS them} and a closing brace. What follows is not looked at.
+	 * Read a trail, or, without stacks and logs, the text before
+	 * {@link StoredTrail#STACKS them} and a closing brace. Text after it is ignored.
 	 */
 	public static Trail trail(@Nullable String text) {
 		Trail trail = read(text, TRAILS, StoredTrail::trail);
@@ -109,7 +109,7 @@ public final class JsonColumns {
 	}
 
 	/**
-	 * Return the last ones of a list.
+	 * Return the last elements of a list.
 	 */
 	static <T> List<T> last(List<T> all, int most) {
 		return all.subList(Math.max(0, all.size() - most), all.size());
@@ -124,8 +124,8 @@ public final class JsonColumns {
 	}
 
 	/**
-	 * Read a part of a row. What it is turned into is a part of the reading: that fails,
-	 * too, where texts are in order and what they say is not.
+	 * Read a part of a row. Its conversion belongs to the reading, since it may fail even
+	 * if the text is well formed.
 	 */
 	private static <T> @Nullable T part(Supplier<@Nullable T> reading) {
 		try {

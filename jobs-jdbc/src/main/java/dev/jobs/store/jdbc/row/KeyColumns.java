@@ -10,11 +10,11 @@ import dev.jobs.store.support.StoredCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the columns of a job's row name its unique key, and who holds it.
+ * Writes and reads the columns of a job's unique key and its holder.
  */
 public final class KeyColumns {
 
-	/** What a mode is taken for that another program has made up. */
+	/** The mode used for a code that another program has made up. */
 	private static final Unique.Mode UNKNOWN = Unique.Mode.UNTIL_DONE;
 
 	private KeyColumns() {
@@ -32,8 +32,8 @@ public final class KeyColumns {
 	}
 
 	/**
-	 * Return the SQL of the key that a job holds once it is in a state. A mode that
-	 * another program has made up is neither the shortest nor the longest.
+	 * Return the SQL of the key that a job holds once it is in a state. A made-up mode
+	 * counts as the middle one, neither the shortest nor the longest.
 	 */
 	public static String heldIn(JobState state) {
 		boolean usual = NewJob.Key.isHeldIn(UNKNOWN, state);
@@ -52,7 +52,7 @@ public final class KeyColumns {
 	}
 
 	/**
-	 * Return the mode that a code stands for.
+	 * Return the mode of a code.
 	 */
 	public static Unique.Mode mode(@Nullable String code) {
 		Unique.Mode mode = StoredCode.KEY_MODE.find(code);

@@ -5,7 +5,7 @@ import dev.jobs.store.support.StoredCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a new job is written.
+ * Writes the row of a new job.
  */
 public final class NewJobRow {
 

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import dev.jobs.store.view.SettingsView;
 
 /**
- * The columns of what operators have set for a queue.
+ * The columns of operators' settings for a queue.
  */
 public final class SettingsColumns {
 

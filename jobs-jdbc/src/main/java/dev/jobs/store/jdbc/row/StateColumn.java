@@ -22,7 +22,7 @@ public final class StateColumn {
 
 	public static final int CANCELLED = 5;
 
-	/** By the names that statements have for them, in braces. */
+	/** By their names in statements, in braces. */
 	public static final Map<String, Integer> NUMBERS = Map.of("scheduled", SCHEDULED, "ready", READY, "running",
 			RUNNING, "dead", DEAD, "succeeded", SUCCEEDED, "cancelled", CANCELLED);
 
@@ -30,7 +30,7 @@ public final class StateColumn {
 	}
 
 	/**
-	 * Return the number of a job that waits until it is due.
+	 * Return the state of a job that waits until it is due.
 	 */
 	public static int waiting(long dueAt, long now) {
 		return (dueAt > now) ? SCHEDULED : READY;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param since when it entered its state or, if it waits, when it is due
  * @param createdAt when it was enqueued
  * @param token the token it is held under, or 0; only running jobs have one
- * @param cancel whether its end was asked for
+ * @param cancel whether an operator asked to end it
  * @param payload its payload
  * @param headers its headers, or {@code null} for none
  * @param trail its trail, or {@code null} for none
@@ -41,13 +41,13 @@ public record StoredJob(String id, String queue, int state, long place, long due
 	public static final String COLUMNS = "j.id, j.queue, j.state, j.place, j.due_at, j.since, j.created_at, j.token, j.cancel, "
 			+ "j.payload, j.headers, " + TRAIL + ", j.progress";
 
-	/** The same, but of a payload no more than a list has. */
+	/** The same with only the preview of the payload. */
 	public static final String LISTED_COLUMNS = COLUMNS.replace("j.payload",
 			"substring(j.payload, 1, " + Job.LONGEST_PREVIEW + ")");
 
 	public static final String PAYLOAD_SIZE = "octet_length(j.payload)";
 
-	/** What it takes to read a job, but for a few columns that are never large. */
+	/** The size of a job's row, except for columns that are always small. */
 	public static final String SIZE = PAYLOAD_SIZE + " + coalesce(octet_length(" + TRAIL + "), 0)";
 
 	public static StoredJob read(ResultSet row, int number) throws SQLException {
@@ -56,14 +56,14 @@ public record StoredJob(String id, String queue, int state, long place, long due
 				row.getString(11), row.getString(12), row.getString(13));
 	}
 
-	/** SQLite has no bytes for the beginning of an empty payload. */
+	/** SQLite returns null for the beginning of an empty payload. */
 	private static byte[] bytes(byte @Nullable [] payload) {
 		return (payload != null) ? payload : new byte[0];
 	}
 
 	/**
 	 * Return whether a job can have an id. PostgreSQL keeps no character 0 in texts, and
-	 * refuses to be asked for one.
+	 * refuses queries with one.
 	 */
 	public static boolean isId(String text) {
 		return text.indexOf('\0') < 0;
@@ -80,8 +80,8 @@ public record StoredJob(String id, String queue, int state, long place, long due
 	}
 
 	/**
-	 * Return whether the job may contain a text, which is in lower case, without reading
-	 * its trail. Ordinary characters stand in JSON as they are.
+	 * Return whether the job may contain a lower-case text, without parsing its trail.
+	 * Ordinary characters appear in JSON unchanged.
 	 */
 	public boolean mayContain(String text) {
 		return !text.chars().allMatch((sign) -> sign >= ' ' && sign <= '~' && sign != '"' && sign != '\\') || Stream
@@ -90,15 +90,15 @@ public record StoredJob(String id, String queue, int state, long place, long due
 	}
 
 	/**
-	 * Return the longest part of a text that has no letters and stands in JSON and in
-	 * bytes as it does there, whatever the case of the letters beside it.
+	 * Return the longest part of a text that has no letters and appears unchanged in JSON
+	 * and in bytes, whatever the case of the letters beside it.
 	 */
 	public static String plainPart(String text) {
 		return Stream.of(text.split("[^ -~]|[\"\\\\a-zA-Z]")).max(Comparator.comparingInt(String::length)).orElse("");
 	}
 
 	/**
-	 * Return what is seen of the job.
+	 * Return the job as operators and workers see it.
 	 * @param worker the worker that holds it, or {@code null} if none does
 	 * @param now the time
 	 */
@@ -121,7 +121,7 @@ public record StoredJob(String id, String queue, int state, long place, long due
 	}
 
 	/**
-	 * Return what a list shows of the job, of which no more was read.
+	 * Return the job as listed; only that much was read.
 	 * @param payloadSize how many bytes its payload has
 	 * @param worker the worker that holds it, or {@code null} if none does
 	 * @param now the time

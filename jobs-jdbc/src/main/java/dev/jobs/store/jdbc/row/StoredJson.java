@@ -15,8 +15,8 @@ import dev.jobs.store.view.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What columns of text hold besides {@link StoredTrail trails} and headers, each with the
- * version of its form.
+ * The forms of text columns other than {@link StoredTrail trails} and headers, each with
+ * its version.
  */
 final class StoredJson {
 
@@ -47,7 +47,7 @@ final class StoredJson {
 	}
 
 	/**
-	 * What a running job has reported.
+	 * The report of a running job.
 	 *
 	 * @param v the version of this form
 	 * @param checkIn see the progress
@@ -74,10 +74,10 @@ final class StoredJson {
 	}
 
 	/**
-	 * What a worker is.
+	 * The description of a worker.
 	 *
 	 * @param v the version of this form
-	 * @param info what it is
+	 * @param info its description
 	 */
 	record Worker(int v, @Nullable WorkerInfo info) {
 
@@ -118,7 +118,7 @@ final class StoredJson {
 	 *
 	 * @param tick the tick
 	 * @param at when it was fired
-	 * @param outcome the code of what became of its job
+	 * @param outcome the code of its outcome
 	 * @param jobId the job
 	 */
 	record Tick(@Nullable Instant tick, @Nullable Instant at, @Nullable String outcome, @Nullable String jobId) {

@@ -16,8 +16,8 @@ import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trail as it is kept: what is long comes last, so that a database need not send it to
- * have a text looked for in the errors.
+ * A trail as stored: the long parts come last, so that a database need not send them for
+ * a search in the errors.
  *
  * @param v the version of this form
  * @param failures see the trail
@@ -35,7 +35,10 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 
 	private static final StoredVersion VERSION = new StoredVersion("a trail", 1);
 
-	/** More of anything was never counted; two of these and one fit into an attempt. */
+	/**
+	 * No real count is higher; twice this plus one still fits into the number of an
+	 * attempt.
+	 */
 	private static final int MOST = 1_000_000_000;
 
 	/** Where stacks begin. Within a text a quotation mark has a backslash before it. */
@@ -49,7 +52,7 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 	}
 
 	/**
-	 * Return the trail, without what is damaged.
+	 * Return the trail without damaged parts.
 	 */
 	@JsonIgnore
 	Trail trail() {
@@ -80,13 +83,13 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 	}
 
 	/**
-	 * What is short of an attempt.
+	 * The short parts of an attempt.
 	 *
 	 * @param number its number
 	 * @param endedAt when it ended
 	 * @param startedAt when its handler was called, if that is known
 	 * @param worker which worker ran it, if that is known
-	 * @param error what went wrong, if anything did
+	 * @param error the error, if any
 	 */
 	record Attempt(int number, @Nullable Instant endedAt, @JsonInclude(Include.NON_NULL) @Nullable Instant startedAt,
 			@JsonInclude(Include.NON_NULL) @Nullable String worker,
@@ -112,7 +115,7 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 	 * How a job died.
 	 *
 	 * @param reason the code of the reason
-	 * @param message what is to be said of it
+	 * @param message the message
 	 * @param at when
 	 */
 	record End(@Nullable String reason, @Nullable String message, @Nullable Instant at) {
@@ -131,7 +134,7 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 	}
 
 	/**
-	 * What is long of an attempt.
+	 * The long parts of an attempt.
 	 *
 	 * @param stackTrace its stack, or {@code null}
 	 * @param log its log, or {@code null}

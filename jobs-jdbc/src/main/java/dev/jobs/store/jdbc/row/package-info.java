@@ -1,5 +1,5 @@
 /**
- * What the rows of the tables hold, and how it is written.
+ * The contents of the tables' rows, and their written form.
  */
 @NullMarked
 package dev.jobs.store.jdbc.row;

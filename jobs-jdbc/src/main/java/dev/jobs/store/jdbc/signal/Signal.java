@@ -7,8 +7,8 @@ import dev.jobs.store.StoreListener;
 import dev.jobs.store.jdbc.row.EpochMillis;
 
 /**
- * What the listeners of all processes are to know. As a text it is its kind, an instant
- * and a name.
+ * A signal for the listeners of all processes. As text it is its kind, an instant and a
+ * name.
  *
  * @param kind what happened
  * @param at from when on, in milliseconds
@@ -29,7 +29,7 @@ public record Signal(Kind kind, long at, String name) {
 	}
 
 	/**
-	 * Read a signal; empty if the text is none.
+	 * Read a signal; empty if the text is not a signal.
 	 */
 	static Optional<Signal> read(String text) {
 		String[] parts = text.split(" ", 3);
@@ -58,7 +58,7 @@ public record Signal(Kind kind, long at, String name) {
 	}
 
 	/**
-	 * What a signal may be about.
+	 * The kinds of signals.
 	 */
 	public enum Kind {
 

@@ -8,22 +8,22 @@ import java.util.Collection;
 public interface SignalChannel {
 
 	/**
-	 * Begin to receive what others send.
+	 * Begin to receive the signals of others.
 	 */
 	void open();
 
 	/**
-	 * Send signals, soon and without waiting for it.
+	 * Send signals soon, without waiting for it.
 	 */
 	void send(Collection<Signal> signals);
 
 	/**
-	 * Receive nothing any more.
+	 * Stop receiving.
 	 */
 	void close();
 
 	/**
-	 * Neither send nor receive any more.
+	 * Stop sending and receiving.
 	 */
 	void end();
 

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends signals to other processes from a thread of its own: the first at once, and then
- * all that came meanwhile together, every few milliseconds at most. Those that cannot be
- * sent are dropped, since everybody polls now and then.
+ * Sends signals to other processes from its own thread: the first at once, then all that
+ * came meanwhile together, at most every few milliseconds. Signals that cannot be sent
+ * are dropped, since all workers poll now and then.
  */
 public final class SignalSender {
 
@@ -34,10 +34,10 @@ public final class SignalSender {
 
 	private final ScheduledThreadPoolExecutor thread;
 
-	/** What is still to be sent, the earliest of each subject. */
+	/** The signals still to send, the earliest of each subject. */
 	private final Map<Subject, Signal> waiting = new LinkedHashMap<>();
 
-	/** Whether the thread sends, or rests after it has. */
+	/** Whether the thread sends, or rests after sending. */
 	private boolean busy;
 
 	public SignalSender(Consumer<Collection<Signal>> channel) {
@@ -73,7 +73,7 @@ public final class SignalSender {
 			this.busy = true;
 		}
 		catch (RejectedExecutionException ex) {
-			logger.debug("A signal came after the end of the store");
+			logger.debug("A signal came after the store was closed");
 		}
 	}
 
@@ -108,14 +108,14 @@ public final class SignalSender {
 	}
 
 	/**
-	 * Send what waits, if that is soon done, and nothing any more.
+	 * Send waiting signals if that is quick, and stop.
 	 */
 	public void close() {
 		rested();
 		this.thread.shutdown();
 		try {
 			if (!this.thread.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-				logger.debug("Signals could not be sent before the end of the store");
+				logger.debug("Signals could not be sent before the store was closed");
 			}
 		}
 		catch (InterruptedException ex) {
@@ -124,7 +124,7 @@ public final class SignalSender {
 	}
 
 	/**
-	 * What a signal is about.
+	 * The subject of a signal.
 	 *
 	 * @param kind what happened
 	 * @param name the queue or worker

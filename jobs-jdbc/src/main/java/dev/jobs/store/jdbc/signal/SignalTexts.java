@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How signals are written: in lines, the first of which is who sends them. A text is not
- * longer than what a notification of PostgreSQL may carry.
+ * Writes signals in lines, the first of which names the sender. A text is no longer than
+ * a notification of PostgreSQL may be.
  */
 public final class SignalTexts {
 
@@ -37,8 +37,8 @@ public final class SignalTexts {
 	}
 
 	/**
-	 * Read what another sender has written. What is no signal may come from a later
-	 * version.
+	 * Read the signals of another sender. A line that is not a signal may come from a
+	 * later version.
 	 */
 	public static List<Signal> read(String sender, String text) {
 		String[] lines = text.split("\n");

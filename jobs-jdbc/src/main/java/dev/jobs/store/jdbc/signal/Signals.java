@@ -8,8 +8,8 @@ import dev.jobs.store.StoreListeners;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes signals to the listeners of this process, and by a channel, if there is one,
- * to those of others.
+ * Publishes signals to the listeners of this process and, if there is a channel, to those
+ * of other processes.
  */
 public final class Signals {
 

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of the store that may do without a transaction.
+ * A call of the store that may run without a transaction.
  *
  * @param <T> what it returns
  */
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public interface AutoCommitOperation<T> {
 
 	/**
-	 * Return an operation that does the same in a transaction and without one.
-	 * @param alone whether it may do without
+	 * Return an operation that does the same with and without a transaction.
+	 * @param alone whether it may run without a transaction
 	 * @param call what it does
 	 */
 	static <T> AutoCommitOperation<T> of(boolean alone, Supplier<T> call) {
@@ -39,7 +39,7 @@ public interface AutoCommitOperation<T> {
 	}
 
 	/**
-	 * Return whether it may do without a transaction, so that no connection is taken to
+	 * Return whether it may run without a transaction, so that no connection is taken to
 	 * find out.
 	 */
 	default boolean mayDoWithoutTransaction() {
@@ -47,7 +47,7 @@ public interface AutoCommitOperation<T> {
 	}
 
 	/**
-	 * Run by statements that commit themselves, if that will do.
+	 * Run with statements that commit themselves, if these suffice.
 	 * @return the reply, or {@code null} if nothing was done and a transaction is needed
 	 */
 	default @Nullable T runWithoutTransaction() {

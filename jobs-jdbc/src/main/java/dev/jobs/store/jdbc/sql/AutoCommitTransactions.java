@@ -13,9 +13,8 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
 /**
- * Gives a connection apart from that of the calling thread on which each statement
- * commits itself. If the pool hands out connections that do not, there is a commit at the
- * end.
+ * Provides a connection, other than the calling thread's, on which each statement commits
+ * itself. If the pool's connections do not, there is a commit at the end.
  */
 @SuppressWarnings("serial")
 final class AutoCommitTransactions extends DataSourceTransactionManager {
@@ -57,8 +56,8 @@ final class AutoCommitTransactions extends DataSourceTransactionManager {
 	}
 
 	/**
-	 * Gives connections that belong to no transaction of the application, and learns
-	 * whether they commit each statement.
+	 * Provides connections outside the application's transactions, and learns whether
+	 * they commit each statement.
 	 */
 	static final class Source extends DelegatingDataSource {
 

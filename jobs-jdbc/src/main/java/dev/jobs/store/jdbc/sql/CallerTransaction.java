@@ -30,7 +30,7 @@ public final class CallerTransaction {
 	}
 
 	/**
-	 * Return a data source that gives connections of its own even within a transaction.
+	 * Return a data source that provides separate connections even within a transaction.
 	 */
 	static DataSource withoutProxy(DataSource dataSource) {
 		return (dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null)
@@ -38,10 +38,10 @@ public final class CallerTransaction {
 	}
 
 	/**
-	 * Return the data source under which the transaction's connection is bound: the one
-	 * that was given, or one around it.
-	 * @return the data source, or {@code null} if there is no transaction on it, or one
-	 * that only reads
+	 * Return the data source under which the transaction's connection is bound: the given
+	 * one, or one that wraps it.
+	 * @return the data source, or {@code null} if it has no transaction or a read-only
+	 * one
 	 */
 	public @Nullable DataSource find() {
 		if (!TransactionSynchronizationManager.isSynchronizationActive()
@@ -64,7 +64,7 @@ public final class CallerTransaction {
 	}
 
 	/**
-	 * Return whether the bound connection waits for a commit. It may also be bound just
+	 * Return whether the bound connection waits for a commit. It may also be bound only
 	 * because it was used while another data source has the transaction.
 	 */
 	private static boolean takesPart(DataSource dataSource) {
@@ -82,8 +82,8 @@ public final class CallerTransaction {
 	}
 
 	/**
-	 * Return whether this is a callback after the commit. Transactions still look active
-	 * then, but what is written would not be committed any more.
+	 * Return whether this is a callback after the commit. The transaction still looks
+	 * active then, but writes would no longer be committed.
 	 */
 	private static boolean isCommitted() {
 		String type = TransactionSynchronizationUtils.class.getName();

@@ -8,40 +8,39 @@ import dev.jobs.store.Transition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the operations that all databases share leave to each of them.
+ * The differences between databases for the operations that they share.
  */
 public interface Dialect {
 
-	/** A count above this is not increased any more: columns of numbers have an end. */
+	/** A count above this is not increased any more, since number columns are bounded. */
 	long FULL = 1_000_000_000;
 
 	/**
 	 * Return how transactions run.
-	 * @param timeoutSeconds how long a statement may take. Where the database can, it
-	 * ends a transaction whose process is silent for as long: nobody else can take over
-	 * what that has locked.
+	 * @param timeoutSeconds how long a statement may take. If the database can, it also
+	 * ends a transaction whose process is silent for as long, since others cannot take
+	 * over jobs that it has locked.
 	 */
 	TransactionSettings transactions(int timeoutSeconds);
 
 	/**
-	 * Return how a column is compared with several values.
+	 * Return the way to compare a column with several values.
 	 */
 	ValueLists valueLists();
 
 	/**
-	 * Return what makes a query lock the rows it finds.
+	 * Return the clause that makes a query lock its rows.
 	 */
 	String locking();
 
 	/**
-	 * Return what makes a query lock the rows it finds and skip those that others have
-	 * locked.
+	 * Return the clause that makes a query lock its rows and skip locked ones.
 	 */
 	String skippingLocked();
 
 	/**
-	 * Return the database's own time in milliseconds, or {@code null} if it is that of
-	 * this machine.
+	 * Return the database's own time in milliseconds, or {@code null} if it uses this
+	 * machine's clock.
 	 */
 	default @Nullable Long time(Statements statements) {
 		String time = timeExpression();
@@ -50,7 +49,7 @@ public interface Dialect {
 
 	/**
 	 * Return the expression of the database's own time in milliseconds, or {@code null}
-	 * if it is that of this machine.
+	 * if it uses this machine's clock.
 	 */
 	@Nullable String timeExpression();
 
@@ -66,10 +65,10 @@ public interface Dialect {
 	boolean insertNew(Statements statements, String table, String columns, @Nullable Object... values);
 
 	/**
-	 * Insert rows of a key, texts and numbers, or add the numbers to those of the row
-	 * with the same key unless they are {@linkplain #FULL full}, in the order given.
+	 * Insert rows of a key, texts and numbers, or add the numbers to the row with the
+	 * same key unless they are {@linkplain #FULL full}, in the given order.
 	 * @param texts how many of the columns are texts, the key first
-	 * @param fixed how many numbers behind the texts are not added to
+	 * @param fixed how many numbers after the texts stay as they are
 	 */
 	void addUp(Statements statements, String table, List<String> columns, int texts, int fixed,
 			List<@Nullable Object[]> rows);
@@ -85,19 +84,18 @@ public interface Dialect {
 	Deleted deleteHeld(Statements statements, List<Transition> transitions);
 
 	/**
-	 * Delete rows of the outbox by their places, without reading rows that others have
-	 * locked.
+	 * Delete rows of the outbox by place, without reading rows that others have locked.
 	 */
 	void deleteFromOutbox(Statements statements, List<Long> places);
 
 	/**
-	 * Create the rows of those of some queues that have jobs: another program has added
-	 * them, or the queue was forgotten while an enqueue was not committed.
+	 * Create missing rows for queues that have jobs: another program added these, or the
+	 * queue was forgotten while an enqueue was not committed.
 	 */
 	void openQueuesWithJobs(Statements statements, Collection<String> queues);
 
 	/**
-	 * What was deleted.
+	 * The deleted jobs.
 	 *
 	 * @param ids the ids of the jobs
 	 * @param queues those of their queues that may have a limit

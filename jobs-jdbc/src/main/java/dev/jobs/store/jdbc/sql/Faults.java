@@ -13,25 +13,25 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionSystemException;
 
 /**
- * Turns what Spring throws into a {@link JobStoreException}.
+ * Turns exceptions of Spring into a {@link JobStoreException}.
  */
 public final class Faults {
 
 	/**
-	 * Beside class 2, values and constraints, the classes of states that say what is
-	 * wrong with a statement or its values, and not with the server or the moment: what a
-	 * trigger raises (27, 38, 39, 44, 45, P0), what is too long for an index (54), what
-	 * is not there or not allowed (42).
+	 * The classes of SQL states that blame a statement or its values, not the server or
+	 * the moment, besides class 2, values and constraints: errors raised by a trigger
+	 * (27, 38, 39, 44, 45, P0), values too long for an index (54), missing objects or
+	 * rights (42).
 	 */
 	private static final Set<String> LASTING = Set.of("27", "38", "39", "44", "45", "P0", "54", "42");
 
-	/** How a transaction stands, such as one in a server that only reads. */
+	/** The state of a transaction, for example a read-only one. */
 	private static final String TRANSACTION = "25";
 
-	/** Unlike the others of its class, which triggers raise, it is one of the moment. */
+	/** Unlike the others of its class, which triggers raise, it is temporary. */
 	private static final String LOCKED = "55P03";
 
-	/** How SQLite says that a constraint is violated, in the last byte of its codes. */
+	/** SQLite's code for a violated constraint, in the last byte. */
 	private static final int SQLITE_CONSTRAINT = 19;
 
 	private static final String POOLED = "A pooler between here and the database mixes up prepared statements; "
@@ -44,8 +44,8 @@ public final class Faults {
 	}
 
 	/**
-	 * Return what to throw instead of an exception, which is that itself unless it is one
-	 * of the database.
+	 * Return the exception to throw instead: a fault of the store for one of the
+	 * database, otherwise the same.
 	 */
 	static RuntimeException translated(RuntimeException thrown) {
 		if (thrown instanceof TransactionSystemException ex) {
@@ -81,8 +81,8 @@ public final class Faults {
 	}
 
 	/**
-	 * Return whether the same call may go well later. Drivers do not agree on that, such
-	 * as that of MariaDB on what a trigger raises, so the state counts first.
+	 * Return whether the same call may succeed later. Drivers disagree, as MariaDB's does
+	 * on errors raised by triggers, so the SQL state counts first.
 	 */
 	private static boolean isTemporary(DataAccessException ex) {
 		return ex instanceof DuplicateKeyException
@@ -100,7 +100,7 @@ public final class Faults {
 	}
 
 	/**
-	 * Return whether the database may refuse this very change of a row, and take others.
+	 * Return whether the database may refuse just this change of a row and accept others.
 	 */
 	public static boolean isOfRow(DataAccessException ex) {
 		return SqlFault.of(ex) == SqlFault.OTHER
@@ -114,7 +114,7 @@ public final class Faults {
 	}
 
 	/**
-	 * Return what happened to a statement that commits itself. If the connection broke,
+	 * Return the fault of a statement that commits itself. If the connection broke,
 	 * nobody knows whether it was committed.
 	 */
 	static RuntimeException ofAutoCommit(DataAccessException ex) {
@@ -122,8 +122,8 @@ public final class Faults {
 	}
 
 	/**
-	 * Return whether a fault is the database's answer, so that nothing was done, and not
-	 * the loss of the connection, as the classes 08 and 57P mean.
+	 * Return whether a fault is the database's answer, so that nothing was done, rather
+	 * than a lost connection (classes 08 and 57P).
 	 */
 	private static boolean isAnswer(DataAccessException ex) {
 		return NestedExceptionUtils.getRootCause(ex) instanceof SQLException sql && sql.getSQLState() != null

@@ -14,9 +14,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A session whose calls are a part of the transactions of the threads that call, which
- * have bound a connection of its data source. Nothing is tried twice here: only the
- * caller can repeat its transaction.
+ * A session whose calls are a part of the calling thread's transaction, which has bound a
+ * connection of its data source. Nothing is tried twice here: only the caller can repeat
+ * its transaction.
  */
 public final class JoinedSession implements Session {
 
@@ -30,8 +30,8 @@ public final class JoinedSession implements Session {
 
 	/**
 	 * Create a session.
-	 * @param own runs what other transactions must not wait for, unless only one
-	 * transaction can write, and what follows the commit
+	 * @param own runs work that other transactions must not wait for, unless only one
+	 * transaction can write, and work after the commit
 	 */
 	public JoinedSession(DataSource dataSource, Dialect dialect, Tables tables, int timeoutSeconds, OwnSession own) {
 		this.statements = Statements.of(dataSource, tables, dialect.valueLists(), timeoutSeconds, false);
@@ -89,8 +89,8 @@ public final class JoinedSession implements Session {
 
 	/**
 	 * Run a part of the transaction, which cannot be committed if this fails. A fault
-	 * that a retry of the whole transaction may avoid stays what the caller's own
-	 * statements would throw.
+	 * that a retry of the whole transaction may avoid is thrown as the caller's own
+	 * statements would throw it.
 	 */
 	private static <T> T joined(Supplier<T> part) {
 		try {

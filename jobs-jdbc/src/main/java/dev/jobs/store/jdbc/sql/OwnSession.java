@@ -31,9 +31,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * A session whose calls have nothing to do with any transaction of the calling thread.
- * These find their connections by the data source, so this one has a data source to
- * itself. JTA finds them by the thread, so its transactions are suspended.
+ * A session whose calls are independent of the calling thread's transactions. Those find
+ * their connections by the data source, so this session has its own. JTA finds them by
+ * the thread, so its transactions are suspended.
  */
 public final class OwnSession implements Session {
 
@@ -41,7 +41,7 @@ public final class OwnSession implements Session {
 
 	private static final int TRIES = 5;
 
-	/** How often to wait for other processes, each time as long as the driver does. */
+	/** How often to wait for other processes, each time as long as the driver waits. */
 	private static final int TRIES_WHILE_BUSY = 20;
 
 	private final Statements statements;
@@ -54,15 +54,15 @@ public final class OwnSession implements Session {
 
 	private final TransactionTemplate snapshots;
 
-	/** Where each statement commits itself. */
+	/** Transactions in which each statement commits itself. */
 	private final TransactionTemplate autoCommit;
 
 	private final Consumer<Set<Signal>> publisher;
 
-	/** What suspends a transaction of the calling thread, if need be. */
+	/** Suspends a transaction of the calling thread, if necessary. */
 	private final Supplier<Optional<TransactionTemplate>> suspension;
 
-	/** Where only one transaction can write, others wait here and not in the database. */
+	/** If only one transaction can write, others wait here and not in the database. */
 	private final @Nullable ReentrantLock writing;
 
 	/**
@@ -131,8 +131,8 @@ public final class OwnSession implements Session {
 	}
 
 	/**
-	 * Write by statements that never read first and concern no table but theirs, and get
-	 * past rows that the database refuses to change.
+	 * Write with statements that never read first and touch only their own table, and
+	 * skip rows that the database refuses to change.
 	 */
 	public void writeOnlyPast(RefusedRows refused, Consumer<UnitOfWork> change) {
 		new Attempts<>((work) -> () -> {
@@ -152,8 +152,8 @@ public final class OwnSession implements Session {
 	}
 
 	/**
-	 * Publish the signals of a call, and do what it left for after its commit. It cannot
-	 * fail any more, so neither may this.
+	 * Publish the signals of a call, and do its work after the commit. The call has
+	 * succeeded, so this must not fail.
 	 */
 	void finish(UnitOfWork work) {
 		if (!work.signals().isEmpty()) {
@@ -164,8 +164,8 @@ public final class OwnSession implements Session {
 				writeAlso(rest);
 			}
 			catch (JobStoreException ex) {
-				// A call of this session leaves only signals, and whoever misses one
-				// polls.
+				// A call of this session leaves only signals, and workers that miss one
+				// poll.
 				if (!work.mayLock() || !ex.isTemporary()) {
 					logger.error("Not done after the commit of the transaction: {}",
 							ErrorText.clean(String.valueOf(ex.getMessage())), ErrorText.loggable(ex));
@@ -175,7 +175,7 @@ public final class OwnSession implements Session {
 	}
 
 	/**
-	 * Write something that belongs to another call.
+	 * Write on behalf of another call.
 	 */
 	void writeAlso(Consumer<UnitOfWork> change) {
 		write((work) -> {
@@ -191,9 +191,8 @@ public final class OwnSession implements Session {
 	}
 
 	/**
-	 * Try something again that failed since another process writes. Waiting processes
-	 * have no order in SQLite, so one may be out of luck for longer than its driver
-	 * waits.
+	 * Try again after a failure because another process writes. SQLite does not queue
+	 * waiting processes, so one may have to wait longer than its driver does.
 	 */
 	private <T> T whileBusy(Supplier<T> call) {
 		for (int left = TRIES_WHILE_BUSY - 1;; left--) {
@@ -232,10 +231,10 @@ public final class OwnSession implements Session {
 
 		private final Function<UnitOfWork, AutoCommitOperation<T>> operation;
 
-		/** What its transactions begin with. */
+		/** The first statement of its transactions. */
 		private final @Nullable String first;
 
-		/** Whether the next try may do without a transaction. */
+		/** Whether the next try may run without a transaction. */
 		private boolean mayAutoCommit;
 
 		private @Nullable RefusedRows refused;
@@ -268,8 +267,8 @@ public final class OwnSession implements Session {
 		}
 
 		/**
-		 * Try again if another transaction was in the way. Only a transaction has an
-		 * isolation that is not the role's or the pool's.
+		 * Try again, in a transaction, if another one was in the way. Only a transaction
+		 * can set its isolation; otherwise it is the role's or the pool's.
 		 */
 		private T tryRepeatedly() {
 			for (int left = TRIES - 1;; left--) {
@@ -331,8 +330,8 @@ public final class OwnSession implements Session {
 	}
 
 	/**
-	 * Transactions that are over when their connection is: what broke it is thrown, and
-	 * not that there was nothing left to roll back.
+	 * Transactions that end with their connection: the fault that broke it is thrown, not
+	 * the failed rollback.
 	 */
 	@SuppressWarnings("serial")
 	private static final class Transactions extends DataSourceTransactionManager {

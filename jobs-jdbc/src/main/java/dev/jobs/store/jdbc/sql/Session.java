@@ -5,37 +5,38 @@ import java.util.function.Function;
 import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
 
 /**
- * Runs the calls of a store, each in a transaction of its own or in that of the calling
- * thread. Signals are sent after the commit. Every fault of the database becomes a
+ * Runs the calls of a store, each in its own transaction or in the calling thread's.
+ * Signals are sent after the commit. Every fault of the database becomes a
  * {@link dev.jobs.JobStoreException}.
  */
 public interface Session {
 
 	/**
-	 * Return what differs on this database.
+	 * Return the dialect of this database.
 	 */
 	Dialect dialect();
 
 	/**
-	 * Read by statements each of which sees what is committed when it begins.
+	 * Read with statements that each see everything committed before they begin.
 	 */
 	<T> T read(Function<Statements, T> query);
 
 	/**
-	 * Read by statements that all see the same moment, except in a transaction of the
-	 * caller, where each sees what has been written so far.
+	 * Read with statements that all see the same moment, except in a transaction of the
+	 * caller, where each sees all writes so far.
 	 */
 	<T> T readSnapshot(Function<Statements, T> query);
 
 	/**
-	 * Write, all of it or nothing. In a transaction of its own it is run again if another
-	 * one was in its way.
+	 * Write everything or nothing. In its own transaction this is repeated if another one
+	 * was in the way.
 	 */
 	<T> T write(Function<UnitOfWork, T> change);
 
 	/**
-	 * Write as by {@link #write}, and get past rows that the database refuses to change:
-	 * if it fails for such a row, and while there are such, rows are changed one by one.
+	 * Write as {@link #write} does, and skip rows that the database refuses to change:
+	 * after a failure for such a row, and while there are such rows, rows are changed one
+	 * by one.
 	 * @param refused the rows
 	 */
 	<T> T writePast(RefusedRows refused, Function<UnitOfWork, T> change);
@@ -47,7 +48,7 @@ public interface Session {
 	<T> T run(Function<UnitOfWork, AutoCommitOperation<T>> operation);
 
 	/**
-	 * Run an operation as by {@link #run}, and get past rows that the database refuses to
+	 * Run an operation as {@link #run} does, and skip rows that the database refuses to
 	 * change.
 	 * @param refused the rows
 	 */

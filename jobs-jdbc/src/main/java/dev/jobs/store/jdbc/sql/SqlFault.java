@@ -7,20 +7,20 @@ import java.util.Set;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * What faults of databases mean where Spring does not distinguish them.
+ * Classifies database faults that Spring does not distinguish.
  */
 public enum SqlFault {
 
-	/** A table, a column or a sequence is not there. */
+	/** A table, a column or a sequence is missing. */
 	MISSING,
 
-	/** The user may not do it. */
+	/** The user lacks a right. */
 	REFUSED,
 
-	/** The server takes no writes for now, as one that is a standby. */
+	/** The server takes no writes for now, as a standby. */
 	READ_ONLY,
 
-	/** Others write to a file that has one writer at a time. */
+	/** Others write to a file with one writer at a time. */
 	BUSY,
 
 	/** A pooler in between gives prepared statements to the wrong connections. */
@@ -32,10 +32,10 @@ public enum SqlFault {
 	/** Anything else. */
 	OTHER;
 
-	/** How SQLite says that others write, in the last byte of its codes. */
+	/** SQLite's code for another writer, in the last byte. */
 	private static final Set<Integer> SQLITE_BUSY = Set.of(5, 6);
 
-	/** As PostgreSQL and H2 have it. */
+	/** The state of PostgreSQL and H2. */
 	private static final String LATE_STATE = "57014";
 
 	private static final Set<String> MISSING_STATES = Set.of("42P01", "42703", "42704", "42S02", "42S22", "42S04",
@@ -43,7 +43,7 @@ public enum SqlFault {
 
 	private static final String READ_ONLY_STATE = "25006";
 
-	/** As MariaDB has it: an option, which is named, or the engine's mode. */
+	/** MariaDB's messages: a named option, or the engine's mode. */
 	private static final int READ_ONLY_OPTION = 1290;
 
 	private static final int READ_ONLY_MODE = 1836;
@@ -53,7 +53,7 @@ public enum SqlFault {
 	/** As MariaDB has it. */
 	private static final Set<Integer> REFUSED_CODES = Set.of(1044, 1142, 1143, 1227, 1370);
 
-	/** A prepared statement that is not there or is there already. */
+	/** A prepared statement that is missing or exists already. */
 	private static final Set<String> POOLED_STATES = Set.of("26000", "42P05");
 
 	public static SqlFault of(Throwable thrown) {

@@ -57,7 +57,7 @@ public final class Statements {
 	}
 
 	/**
-	 * Return such that fail if one takes longer.
+	 * Return statements that fail if one takes longer.
 	 */
 	public Statements within(int seconds) {
 		return of(Objects.requireNonNull(this.jdbc.getDataSource()), this.tables, this.lists,
@@ -106,8 +106,8 @@ public final class Statements {
 	}
 
 	/**
-	 * Run a statement within a transaction that goes on if the database refuses this one.
-	 * @return why it does, or {@code null} if it was run
+	 * Run a statement in a transaction that continues if the database refuses it.
+	 * @return why it refuses, or {@code null} if the statement was run
 	 */
 	@Nullable DataAccessException attempt(String sql, @Nullable Object[] arguments) {
 		return Objects
@@ -151,7 +151,7 @@ public final class Statements {
 	}
 
 	/**
-	 * Run a statement once for each row of arguments, which belongs to a value.
+	 * Run a statement once for each value, with the value's row of arguments.
 	 * @return the values whose run changed a row
 	 */
 	public <T> List<T> changed(String sql, List<T> values, List<@Nullable Object[]> rows) {
@@ -160,8 +160,8 @@ public final class Statements {
 	}
 
 	/**
-	 * Return whether the driver reports the counts of a batch. That of MariaDB does not
-	 * if its URL lets it send a batch in bulk.
+	 * Return whether the driver reports the counts of a batch. MariaDB's does not if its
+	 * URL allows bulk batches.
 	 */
 	private boolean countsBatches() {
 		Boolean known = this.countsBatches;

@@ -14,7 +14,7 @@ import dev.jobs.store.jdbc.row.StateColumn;
  */
 public final class Tables {
 
-	/** A prefix becomes part of statements, so nothing else is let in. */
+	/** A prefix becomes part of statements, so only this is allowed. */
 	private static final Pattern VALID = Pattern
 		.compile("([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,39}");
 
@@ -54,8 +54,8 @@ public final class Tables {
 	}
 
 	/**
-	 * Return the text of a schema that was written for the prefix {@code jobs_}. Names of
-	 * indexes never have a schema.
+	 * Return the text of a schema, written with the prefix {@code jobs_}, with the real
+	 * names. Names of indexes never have a schema.
 	 */
 	public String inSchema(String text) {
 		String bare = this.prefix.substring(this.prefix.indexOf('.') + 1);

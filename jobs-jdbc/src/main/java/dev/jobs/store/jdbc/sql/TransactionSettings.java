@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
  * How transactions run on a database.
  *
  * @param isolation the isolation to ask the driver for
- * @param snapshotIsolation the isolation to ask the driver for where all statements of a
+ * @param snapshotIsolation the isolation to ask the driver for if all statements of a
  * transaction must see the same moment
- * @param first what a transaction that writes begins with, or {@code null} for nothing
- * @param firstOfSnapshot what a transaction that reads a snapshot begins with, or
- * {@code null} for nothing
+ * @param first the first statement of a writing transaction, or {@code null} for none
+ * @param firstOfSnapshot the first statement of a transaction that reads a snapshot, or
+ * {@code null} for none
  * @param oneWriter whether only one transaction can write at a time
  * @param autoCommit whether a statement that commits itself is cheaper than a transaction
  * with one statement

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 /**
- * A call that writes: its statements, and what follows once they are committed. One that
- * has joined a transaction of the application, which may take long, takes no lock that
- * others need: such work runs in a transaction of its own, or after the commit.
+ * A call that writes: its statements, and its work after the commit. In a joined
+ * transaction of the application, which may take long, it takes no lock that others need:
+ * such work runs in its own transaction, or after the commit.
  *
  * @param statements its statements
- * @param dialect what differs on this database
- * @param outside runs what others must not wait for, or {@code null} if it may do so
- * itself
- * @param refused the rows that the database refuses to change, which this gets past, or
+ * @param dialect the dialect of this database
+ * @param outside runs work that others must not wait for, or {@code null} if the call may
+ * do it itself
+ * @param refused the rows that the database refuses to change, which are skipped, or
  * {@code null} if all rows are changed together
  * @param signals what to publish after the commit
  * @param rest what to do after the commit
@@ -36,15 +36,15 @@ public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Consu
 	}
 
 	/**
-	 * Return whether rows are changed one by one, to get past those that the database
-	 * refuses to change.
+	 * Return whether rows are changed one by one, to skip those that the database refuses
+	 * to change.
 	 */
 	public boolean isCareful() {
 		return this.refused != null;
 	}
 
 	/**
-	 * Return the ids of jobs to be passed over, since the database has just refused to
+	 * Return the ids of jobs to pass over, because the database has just refused to
 	 * change them.
 	 */
 	public Set<String> passedOver() {
@@ -56,7 +56,7 @@ public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Consu
 	 * @param queue returns the queue of a job
 	 * @param id returns its id
 	 * @param arguments returns the arguments of the statement for it
-	 * @return those that were changed; the database refuses the others
+	 * @return the changed jobs; the database refuses the others
 	 */
 	public <T> List<T> changeEach(List<T> jobs, Function<T, String> queue, Function<T, String> id, String sql,
 			Function<T, @Nullable Object[]> arguments) {
@@ -78,22 +78,22 @@ public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Consu
 	}
 
 	/**
-	 * Return whether it may lock what others need.
+	 * Return whether it may take locks that others need.
 	 */
 	public boolean mayLock() {
 		return this.outside == null;
 	}
 
 	/**
-	 * Do something after the commit, since others would have to wait for its locks.
+	 * Run an action after the commit, because others would wait for its locks.
 	 */
 	public void afterCommit(Consumer<UnitOfWork> rest) {
 		this.rest.add(rest);
 	}
 
 	/**
-	 * Make sure that a queue has a row. Others would have to wait for one that is not
-	 * committed, even to enqueue a job of the same name.
+	 * Make sure that a queue has a row. Others would wait for an uncommitted row, even to
+	 * enqueue a job of the same name.
 	 */
 	public void openQueue(String queue) {
 		if (this.outside == null) {
@@ -127,7 +127,7 @@ public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Consu
 	}
 
 	/**
-	 * Publish that a queue may have room, if it has refused a job for its length.
+	 * Publish that a queue may have room, if it was too long for a job.
 	 */
 	public void signalRoom(String queue) {
 		if (this.statements.update("update {queue} set refused_length = 0 where name = ? and refused_length > 0",
@@ -137,16 +137,16 @@ public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Consu
 	}
 
 	/**
-	 * Rows of jobs that the database refuses to change, as a trigger of its owner may. A
-	 * statement that chooses rows by itself gets past them.
+	 * Rows of jobs that the database, perhaps a trigger of its owner, refuses to change.
+	 * Statements that choose rows by themselves skip them.
 	 *
-	 * @param refusals where they are remembered
-	 * @param kind how they were to be changed, such as "to start job"
+	 * @param refusals remembers them
+	 * @param kind the refused change, such as "to start job"
 	 */
 	public record RefusedRows(Refusals refusals, String kind) {
 
 		/**
-		 * Return the ids of the rows that are passed over for a while.
+		 * Return the ids of rows to pass over for a while.
 		 */
 		Set<String> ids() {
 			return this.refusals.resting(this.kind);

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * How a database is asked whether a column has one of several values.
+ * The way to ask a database whether a column has one of several values.
  */
 public interface ValueLists {
 

@@ -94,7 +94,7 @@ public final class BeatOperation {
 	}
 
 	/**
-	 * Return the queues that a worker says it serves.
+	 * Return the queues that a worker reports to serve.
 	 */
 	public static List<String> servedBy(WorkerBeat beat) {
 		WorkerInfo info = beat.info();
@@ -102,8 +102,8 @@ public final class BeatOperation {
 	}
 
 	/**
-	 * Write what jobs reported. The row of one that ends with its handler's transaction
-	 * stays locked until the commit, which the beat must not wait for.
+	 * Write the reports of jobs. A job that ends in its handler's transaction stays
+	 * locked until the commit, and the beat must not wait for that.
 	 */
 	private void note() {
 		List<WorkerBeat.Note> notes = this.beat.notes();

@@ -14,10 +14,10 @@ import dev.jobs.store.jdbc.sql.Statements;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds the jobs under a token, for each queue. A row whose jobs have all ended means
- * nothing and is deleted when a beat or a pruning finds it; none is ever added to.
+ * The holders of jobs under a token, for each queue. A row whose jobs have all ended
+ * means nothing and is deleted when a beat or a prune finds it; rows never get more jobs.
  *
- * @param rows where to read them
+ * @param rows the source of the rows
  */
 public record Deliveries(Statements statements, DeliveryRows rows) {
 
@@ -25,16 +25,15 @@ public record Deliveries(Statements statements, DeliveryRows rows) {
 			+ "and not exists (select 1 from {worker} w where w.id = d.worker)";
 
 	/**
-	 * The offset makes PostgreSQL look each delivery up in the index of running jobs,
-	 * instead of reading all of it: while any session holds an old snapshot, all that
-	 * ever ran are still there.
+	 * The offset makes PostgreSQL look each delivery up in the index of running jobs
+	 * instead of reading all of it: while any session has an old snapshot, every job that
+	 * ever ran is still there.
 	 */
 	static final String IS_OPEN = "exists (select 1 from {job} j where j.queue = d.queue and j.state = {running} "
 			+ "and j.token = d.token limit 1 offset 0)";
 
 	/**
-	 * How many jobs run under a delivery. It is looked up for each, as {@link #IS_OPEN}
-	 * is.
+	 * How many jobs run under a delivery, looked up for each like {@link #IS_OPEN}.
 	 */
 	public static final String RUNNING = "(select count(*) from {job} j where j.queue = d.queue and j.state = {running} "
 			+ "and j.token = d.token)";
@@ -50,7 +49,7 @@ public record Deliveries(Statements statements, DeliveryRows rows) {
 	}
 
 	/**
-	 * Add what nobody holds.
+	 * Add a delivery that nobody holds.
 	 */
 	void addAbandoned(Collection<String> queues, long token, long now) {
 		this.statements.batch(
@@ -70,7 +69,7 @@ public record Deliveries(Statements statements, DeliveryRows rows) {
 	}
 
 	/**
-	 * Return the ids of jobs that a worker runs and is to cancel.
+	 * Return the ids of jobs that a worker runs and must cancel.
 	 */
 	Set<String> cancelled(String worker) {
 		return new HashSet<>(this.statements.query(
@@ -80,15 +79,15 @@ public record Deliveries(Statements statements, DeliveryRows rows) {
 	}
 
 	/**
-	 * Abandon what workers hold.
+	 * Abandon the deliveries of workers.
 	 */
 	void abandon(Collection<String> workers) {
 		abandon("d.worker in (??)", workers);
 	}
 
 	/**
-	 * Abandon what workers hold that nobody knows: they were forgotten while a claim of
-	 * theirs was under way.
+	 * Abandon the deliveries of unknown workers, which were forgotten while their claim
+	 * was under way.
 	 */
 	void abandonUnregistered() {
 		abandon(IS_UNREGISTERED);
@@ -102,7 +101,7 @@ public record Deliveries(Statements statements, DeliveryRows rows) {
 
 	/**
 	 * Delete rows that mean nothing any more.
-	 * @param worker whose, or {@code null} for those of vanished workers
+	 * @param worker the worker, or {@code null} for vanished workers
 	 */
 	public void removeClosed(@Nullable String worker, int limit) {
 		String whose = (worker != null) ? "d.worker = ?" : "d.worker is null";
@@ -119,7 +118,7 @@ public record Deliveries(Statements statements, DeliveryRows rows) {
 	}
 
 	/**
-	 * What is held under one token in one queue.
+	 * The jobs held under one token in one queue.
 	 *
 	 * @param queue the queue
 	 * @param token the token

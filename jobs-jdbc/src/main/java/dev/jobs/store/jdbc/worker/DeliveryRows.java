@@ -7,10 +7,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where to read deliveries: all that exist, perhaps with some that were deleted.
+ * A source of deliveries: all that exist, perhaps with some that were deleted.
  *
- * @param source what to select them from
- * @param arguments what it needs, wherever it stands
+ * @param source the table or query to select from
+ * @param arguments its arguments for each use
  */
 public record DeliveryRows(String source, List<Object> arguments) {
 

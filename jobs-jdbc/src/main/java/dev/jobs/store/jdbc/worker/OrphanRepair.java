@@ -21,11 +21,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.StopWatch;
 
 /**
- * Finds running jobs that nobody holds, and leaves them to the next takeover. Nothing the
- * store does leaves such jobs behind; another program that changes a token, or its
- * delivery, may. A job must be found twice, since statements that run at once may see
- * half of a claim. It takes a hundredth of the time at most: while an old snapshot is
- * open, PostgreSQL reads over all jobs that ever ran.
+ * Finds running jobs that nobody holds, and leaves them to the next takeover. The store
+ * itself leaves no such jobs behind, but another program that changes a token or its
+ * delivery may. A job must be found twice, since concurrent statements may see half of a
+ * claim. This takes at most a hundredth of the time, because PostgreSQL reads all jobs
+ * that ever ran while an old snapshot is open.
  */
 public final class OrphanRepair {
 
@@ -57,7 +57,7 @@ public final class OrphanRepair {
 	}
 
 	/**
-	 * Look for them, unless that was done a moment ago.
+	 * Look for such jobs, unless that was done a moment ago.
 	 */
 	public synchronized void run(Session session, Instant time) {
 		long now = EpochMillis.of(time);

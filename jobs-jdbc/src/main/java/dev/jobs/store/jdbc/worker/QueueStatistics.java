@@ -28,12 +28,12 @@ public record QueueStatistics(Statements statements, Dialect dialect) {
 
 	private static final String FROM = " from {tally} where span = ? and start_at >= ? and start_at < ?";
 
-	/** Of steps that are one span long there is nothing to add up. */
+	/** Steps of one span need no sums. */
 	private static final String SPANS = "select queue, start_at, " + columns((column) -> column) + FROM;
 
 	private static final String STEPS = "select queue, start_at - mod(start_at, ?) as step_at, ";
 
-	/** More cannot have been counted, and so many can be added up. */
+	/** No real count is higher, and so many can be added up without overflow. */
 	private static final long MOST = 1L << 40;
 
 	private static String columns(UnaryOperator<String> text) {
@@ -41,8 +41,8 @@ public record QueueStatistics(Statements statements, Dialect dialect) {
 	}
 
 	/**
-	 * Add tallies, in an order that is the same for all who do so at once, since each
-	 * waits for the rows of the others.
+	 * Add tallies in an order common to all processes, since each waits for the others'
+	 * rows.
 	 */
 	void add(List<Tally> tallies) {
 		Map<String, Row> rows = new TreeMap<>();
@@ -88,7 +88,7 @@ public record QueueStatistics(Statements statements, Dialect dialect) {
 	}
 
 	/**
-	 * What is to be added to a row.
+	 * The numbers to add to a row.
 	 *
 	 * @param id its key
 	 * @param queue the queue

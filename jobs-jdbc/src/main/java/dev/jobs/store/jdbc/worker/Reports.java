@@ -16,10 +16,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Writes what workers have counted, each report in a transaction beside that of its beat:
- * whatever happens to mere statistics, such as a lock on their table, costs no worker its
- * lease. A report that cannot be written within a second comes with the next beat again;
- * one that the database refuses is for the caller to divide.
+ * Writes the statistics of workers, each report in its own transaction beside the beat,
+ * so that no trouble with mere statistics, such as a lock on their table, costs a worker
+ * its lease. A report that cannot be written within a second comes again with the next
+ * beat; the caller divides a report that the database refuses.
  */
 public final class Reports {
 
@@ -40,8 +40,8 @@ public final class Reports {
 	}
 
 	/**
-	 * Write a beat, and its report after it. That of a worker which leaves is written
-	 * before, since nothing is known of the worker afterwards.
+	 * Write a beat, then its report. The report of a leaving worker comes first, since
+	 * the worker is unknown afterwards.
 	 * @param beat the beat
 	 * @param send writes the beat itself
 	 * @return the reply, with whether the report is written

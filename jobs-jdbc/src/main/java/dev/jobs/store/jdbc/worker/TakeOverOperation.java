@@ -23,14 +23,13 @@ import org.jspecify.annotations.Nullable;
 public final class TakeOverOperation {
 
 	/**
-	 * Whether there are workers to be forgotten, or jobs of such to be taken over, or
-	 * leases to be cut.
+	 * Whether there are workers to forget, jobs to take over from them, or leases to cut.
 	 */
 	private static final String ABANDONED = "select count(*) from (select 1) one where exists "
 			+ "(select 1 from %s d where " + Deliveries.IS_UNREGISTERED + " or (d.worker is null and "
 			+ Deliveries.IS_OPEN + ")) or exists (select 1 from {worker} where (%s or %s) and id <> ?)";
 
-	/** What there is for a worker that gets nothing. */
+	/** The reply for a worker that gets no jobs. */
 	public static final ClaimReply NOTHING = new ClaimReply(List.of(), List.of());
 
 	private final UnitOfWork work;

@@ -24,7 +24,7 @@ public final class Workers {
 
 	private final long now;
 
-	/** The expression of the server's time, if that counts. */
+	/** The expression of the server's time, if it counts. */
 	private final @Nullable String serverTime;
 
 	public Workers(Statements statements, long now) {
@@ -32,11 +32,11 @@ public final class Workers {
 	}
 
 	/**
-	 * Look at workers by two clocks, since a worker may not know yet that the server's
-	 * was set.
-	 * @param now the time as the worker knows it
-	 * @param serverTime the expression of the server's time, or {@code null} if the other
-	 * counts alone
+	 * Judge workers by two clocks, since a worker may not know yet that the server's was
+	 * set.
+	 * @param now the worker's time
+	 * @param serverTime the expression of the server's time, or {@code null} if only the
+	 * other counts
 	 */
 	Workers(Statements statements, long now, @Nullable String serverTime) {
 		this.statements = statements;
@@ -50,7 +50,7 @@ public final class Workers {
 	}
 
 	/**
-	 * Forget workers; what they hold is abandoned.
+	 * Forget workers; their jobs are abandoned.
 	 */
 	void forget(Collection<String> workers, Deliveries deliveries) {
 		if (!workers.isEmpty()) {
@@ -60,15 +60,15 @@ public final class Workers {
 	}
 
 	/**
-	 * Return the condition of a lease that is over, which has the time as its argument.
+	 * Return the condition for an expired lease, with the time as its argument.
 	 */
 	String isOver() {
 		return "lease_until < " + ((this.serverTime != null) ? "least(?, " + this.serverTime + ")" : "?");
 	}
 
 	/**
-	 * Return the condition of a lease that ends later than its own length from now, which
-	 * has the time as its argument.
+	 * Return the condition for a lease that ends later than its own length from now, with
+	 * the time as its argument.
 	 */
 	String isTooLong() {
 		return "lease_until > lease + " + later();

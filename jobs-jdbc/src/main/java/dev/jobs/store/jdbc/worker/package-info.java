@@ -1,5 +1,5 @@
 /**
- * The rows of workers: their leases, what they hold and what they report.
+ * The rows of workers: their leases, their deliveries and their reports.
  */
 @NullMarked
 package dev.jobs.store.jdbc.worker;

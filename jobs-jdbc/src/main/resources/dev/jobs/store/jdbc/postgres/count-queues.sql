@@ -1,21 +1,22 @@
--- What is known of each queue, or of one, and how many jobs it has in each state, up to a
--- bound that is lower if there are many queues, so that all of them take no longer. The
--- first ready and the first scheduled job of a queue spare most queues further reads.
-{{known-queues}}, bound (most) as materialized (
-	select greatest(1000, least(10000, 150000 / greatest(1, count(*)))) from known
+-- The row of each queue, or of some, and its jobs in each state, counted up to a bound that is lower if these
+-- are many queues, so that the total time stays the same. The first ready and the first scheduled job spare
+-- most queues further reads.
+{{known-queues}}, wanted (name) as materialized (
+	select name from known where name = any (coalesce(?::text[], array[name]))
+), bound (most) as materialized (
+	select greatest(1000, least(10000, 150000 / greatest(1, count(*)))) from wanted
 ), each_queue as materialized (
 	select k.name, bound.most, coalesce(q.version, 0) as version, coalesce(q.paused, 0) as paused,
 		coalesce(q.paused_at, 0) as paused_at, coalesce(q.paused_by, '') as paused_by,
 		coalesce(q.max_running, -1) as max_running, coalesce(q.limited_at, 0) as limited_at,
 		coalesce(q.limited_by, '') as limited_by, ?::bigint as now, coalesce(low.mark, q.low_place, 0) as mark, held.token
 	from bound
-	cross join known k
+	cross join wanted k
 	left join {queue} q on q.name = k.name
 	left join unnest(?::text[], ?::bigint[]) as low (queue, mark) on low.queue = k.name
 	left join (
 		select d.queue, min(d.token) as token from ({{live-deliveries}}) d group by d.queue
 	) held on held.queue = k.name
-	where k.name = coalesce(?::text, k.name)
 )
 select k.name, k.most, front.due_at,
 	case when next.due_at <= k.now then next.due_at end,

@@ -1,8 +1,7 @@
--- Delete jobs that are held under given tokens. Returns their ids, and those of their queues
--- that have a limit. That a job has a token means that it runs: to name its state would tempt
--- the planner to use the index of running jobs. The ids stand alone, and the tokens where they
--- cannot become a join: if the statistics say that the table is empty, a join reads the whole
--- key, also what is gone but not yet vacuumed.
+-- Delete jobs that are held under given tokens. Returns their ids, and their queues that have a limit. A job
+-- with a token runs: a condition on the state would tempt the planner to use the index of running jobs. The
+-- ids stand alone, and the tokens where they cannot become a join: if the statistics show an empty table, a
+-- join reads the whole key, including entries that are gone but not yet vacuumed.
 with ended as (
 	delete from {job} j
 	where j.id = any (?::text[])

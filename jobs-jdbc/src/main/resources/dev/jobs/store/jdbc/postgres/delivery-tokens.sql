@@ -1,4 +1,4 @@
--- The tokens in a range that have deliveries, without some that are known.
+-- The tokens in a range that have deliveries, without known ones.
 select distinct token from {delivery}
 where token >= ? and token < ? and not token = any (?)
 limit ?

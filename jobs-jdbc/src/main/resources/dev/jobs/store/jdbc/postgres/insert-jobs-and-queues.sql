@@ -1,4 +1,4 @@
--- Insert new jobs and the rows of their queues, in an order that all writers take.
+-- Insert new jobs and the rows of their queues, in an order common to all writers.
 with added as (
 	{{insert-jobs}}, queue
 ), opened as (

@@ -1,8 +1,7 @@
--- Read what queues may give to a worker that is alive, and hold their ready jobs at once,
--- unless one of them has a stored limit, due jobs or callers who wait for room. Returns the
--- jobs and then the queues, each with whether it has more ready jobs. All parts see the
--- same moment, in which what is held here is still ready: there are more ready jobs behind
--- the last one held, or if more are seen than are held.
+-- Read queues for a worker that is alive, and hold their ready jobs at once, unless one of them has a stored
+-- limit, due jobs or callers that wait for room. Returns the jobs and then the queues, each with whether it
+-- has more ready jobs. All parts see the same moment, in which the jobs held here are still ready: there are
+-- more if some follow the last one held, or if more are seen than are held.
 with seen as materialized (
 	select asked.count, asked.mark, {{queue-columns}}
 	from unnest(?::text[], ?::int[], ?::bigint[]) with ordinality as asked (queue, count, mark, number)

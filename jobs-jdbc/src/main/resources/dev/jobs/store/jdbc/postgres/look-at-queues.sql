@@ -1,4 +1,4 @@
--- Read what queues may give to a worker that is alive, from the marks of the queues on.
+-- Read queues for a worker that is alive, from the marks of the queues on.
 select {{queue-columns}}
 from unnest(?::text[], ?::bigint[]) as asked (queue, mark)
 left join {queue} q on q.name = asked.queue

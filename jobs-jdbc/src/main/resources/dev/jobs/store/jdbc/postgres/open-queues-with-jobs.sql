@@ -1,6 +1,6 @@
--- Create the rows of those of some queues that have jobs waiting. Jobs of a queue that has
--- a row are not looked for: that may mean to read over all that have left it. A job is asked
--- for by "limit 1", since "exists" may become a hash of all jobs that wait.
+-- Create missing rows for queues with waiting jobs. A queue that has a row is not searched, since that may
+-- read all entries of jobs that have left. The query uses "limit 1", since "exists" may become a hash of all
+-- waiting jobs.
 insert into {queue} (name)
 select distinct served.name from unnest(?::text[]) as served (name)
 where case

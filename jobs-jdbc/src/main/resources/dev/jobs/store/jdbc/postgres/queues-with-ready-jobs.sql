@@ -1,5 +1,4 @@
--- Return those of some queues that have ready jobs: at the front, behind the last place
--- given, or before it.
+-- Return the given queues that have ready jobs: at the front, after the last place given, or before it.
 select asked.queue from unnest(?::text[], ?::bigint[], ?::bigint[]) as asked (queue, mark, given)
 where exists (select 1 from {job} j where j.queue = asked.queue and j.state = {ready} and j.place < 0)
 	or exists (select 1 from {job} j where j.queue = asked.queue and j.state = {ready}

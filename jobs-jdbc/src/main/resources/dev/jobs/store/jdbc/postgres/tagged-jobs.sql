@@ -1,6 +1,5 @@
--- The jobs that have a tag, found by the index of tags before anything else, and how many
--- of them were found; only the number if there are too many. A condition on the id and an
--- order may follow.
+-- The jobs that have a tag, found by the index of tags first, and their number; only the number if there are
+-- too many. A condition on the id and an order may follow.
 with tagged as materialized (
 	select {{candidate-columns}} from {job} j where {{has-tag}} limit 10001
 )

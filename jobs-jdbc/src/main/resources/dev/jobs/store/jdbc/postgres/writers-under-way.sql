@@ -1,6 +1,5 @@
--- The transactions that hold a lock on a table with which they may have written to it. One
--- that is prepared is known by its numbers only. The view is read once, so that numbers
--- and locks are of one moment.
+-- The transactions with a lock on a table under which they may have written to it. A prepared one is known
+-- only by its numbers. The view is read once, so that numbers and locks are of one moment.
 select virtualtransaction, pid is null, array_agg(transactionid::text)
 	filter (where locktype = 'transactionid' and mode = 'ExclusiveLock')
 from pg_locks

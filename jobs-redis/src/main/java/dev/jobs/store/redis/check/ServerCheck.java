@@ -43,8 +43,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * Checks the servers behind a store as soon as they can be reached, and again after
- * connections were reopened, since another server may have taken over. What may cost jobs
- * is logged as a warning, once for each server and problem. A check never keeps the
+ * connections were reopened, since another server may have taken over. A problem that may
+ * cost jobs is logged as a warning, once for each server. A check never keeps the
  * application from starting.
  */
 public final class ServerCheck implements AutoCloseable {
@@ -71,7 +71,7 @@ public final class ServerCheck implements AutoCloseable {
 
 	private volatile boolean checking;
 
-	/** Whether a check, or the end of the pause after one, is scheduled. */
+	/** Whether a check, or the end of its pause, is scheduled. */
 	private boolean scheduled;
 
 	private boolean requested;
@@ -93,8 +93,8 @@ public final class ServerCheck implements AutoCloseable {
 	 * Create a check.
 	 * @param factory where connections come from
 	 * @param durability what enqueues wait for
-	 * @param pause how long to rest between two checks, and at most until the next try if
-	 * one failed
+	 * @param pause how long to rest between two checks, and the longest rest after a
+	 * failed one
 	 */
 	public ServerCheck(LettuceConnectionFactory factory, RedisDurability durability, Duration pause) {
 		this.factory = factory;
@@ -111,18 +111,18 @@ public final class ServerCheck implements AutoCloseable {
 	}
 
 	/**
-	 * Begin, without waiting for a server.
+	 * Start checking without waiting for a server.
 	 */
 	public synchronized void start() {
 		request();
 	}
 
 	/**
-	 * Open a connection, write nothing by a command that writes, and close it again.
+	 * Open a connection, send a write command that writes nothing, and close it again.
 	 * @param namespace the namespace of the store
 	 * @throws JobStoreException if no connection can be opened within a few seconds, or
-	 * the server takes no writes for now, as a replica; its root cause is the error by
-	 * which a server did not let the application in, if one did
+	 * the server takes no writes for now, as a replica; if a server rejected the
+	 * application, the root cause is that error
 	 */
 	public void connect(String namespace) {
 		AbstractRedisClient client = this.factory.getRequiredNativeClient();
@@ -153,8 +153,8 @@ public final class ServerCheck implements AutoCloseable {
 	}
 
 	/**
-	 * Report a server that did not let the application in or that takes no writes for
-	 * now. What its user may not do is reported by the calls that need it.
+	 * Report a server that rejected the application or takes no writes for now. Missing
+	 * permissions are reported by the calls that need them.
 	 */
 	private void refused(Throwable cause) {
 		JobStoreException fault = RedisErrors.of(cause);
@@ -168,7 +168,7 @@ public final class ServerCheck implements AutoCloseable {
 	}
 
 	/**
-	 * Return what was found.
+	 * Return the report of the last check.
 	 * @return the report, or empty as long as no server could be reached
 	 */
 	public Optional<ServerReport> report() {
@@ -258,7 +258,7 @@ public final class ServerCheck implements AutoCloseable {
 			String key = server.runId() + server.unchecked();
 			if (!server.unchecked().isEmpty() && now.add(key) && !this.logged.contains(key)) {
 				logger.info(
-						"The Redis server {} does not permit to check {}; make sure that they are as "
+						"The Redis server {} does not permit checks of {}; make sure that they are as "
 								+ "the documentation of the store says",
 						server.address(), String.join(", ", server.unchecked()));
 			}

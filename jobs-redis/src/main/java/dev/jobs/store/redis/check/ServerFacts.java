@@ -15,8 +15,8 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server reports about itself, and what that means for jobs. Nearly all is from
- * {@code INFO}, since {@code CONFIG} is closed on many managed servers.
+ * A server's facts about itself, and their meaning for jobs. Nearly all come from {@code
+ * INFO}, since many managed servers forbid {@code CONFIG}.
  */
 final class ServerFacts {
 
@@ -47,7 +47,7 @@ final class ServerFacts {
 		return new ServerFacts(facts);
 	}
 
-	/** Ask for something that may be forbidden or unknown. */
+	/** Ask for a fact that may be forbidden or unknown. */
 	private static String ask(RedisCommands<String, String> commands,
 			Function<RedisCommands<String, String>, @Nullable String> question) {
 		try {

@@ -3,7 +3,7 @@ package dev.jobs.store.redis.check;
 import java.util.List;
 
 /**
- * How fit the servers behind a store are for keeping jobs.
+ * Whether the servers behind a store are fit for keeping jobs.
  *
  * @param servers the servers: one, or each master of a cluster
  */
@@ -19,7 +19,7 @@ public record ServerReport(List<Server> servers) {
 	 * @param address where it is
 	 * @param runId identifies this run of the server, which changes with a restart
 	 * @param version its version, or an empty text if it is unknown
-	 * @param findings what is wrong
+	 * @param findings its problems
 	 * @param unchecked what could not be checked
 	 */
 	public record Server(String address, String runId, String version, List<Finding> findings, List<String> unchecked) {
@@ -32,17 +32,17 @@ public record ServerReport(List<Server> servers) {
 	}
 
 	/**
-	 * Something that is wrong with a server.
+	 * A problem of a server.
 	 *
 	 * @param problem what
-	 * @param message the same for people, with the remedy
+	 * @param message the message for people, with the remedy
 	 */
 	public record Finding(Problem problem, String message) {
 
 	}
 
 	/**
-	 * What may be wrong with a server.
+	 * The problems that a server may have.
 	 */
 	public enum Problem {
 
@@ -55,10 +55,10 @@ public record ServerReport(List<Server> servers) {
 		/** It keeps no append-only file. */
 		NO_APPEND_ONLY_FILE,
 
-		/** It leaves it to the operating system when the append-only file is written. */
+		/** It lets the operating system decide when the append-only file is written. */
 		NO_FSYNC,
 
-		/** It has fewer replicas than an enqueue is to wait for. */
+		/** It has fewer replicas than an enqueue waits for. */
 		TOO_FEW_REPLICAS
 
 	}

@@ -23,14 +23,14 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
 /**
- * Moves what is known of schedules that had another queue before to the new partition. A
+ * Moves the state of schedules that had another queue before to the new partition. A
  * partition that fails is not asked: no worker can fire a schedule there either.
  */
 record MovedSchedules(Link link, PartitionHealth health, List<Partition> partitions) {
 
 	/**
-	 * Store the latest that another partition knows of schedules, unless the own one
-	 * knows as much.
+	 * Store the latest state of schedules in other partitions, unless their own one knows
+	 * as much.
 	 */
 	void copy(List<Tick> ticks, Partition own) {
 		byte[][] names = names(ticks);
@@ -60,7 +60,7 @@ record MovedSchedules(Link link, PartitionHealth health, List<Partition> partiti
 	}
 
 	/**
-	 * Return whether another partition than that of its queue knows a schedule.
+	 * Return whether a partition other than that of its queue knows a schedule.
 	 */
 	boolean isElsewhere(String schedule, Partition own) {
 		byte[] name = schedule.getBytes(StandardCharsets.UTF_8);

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Knows which partitions fail, so that they do not delay the others: they are left alone
- * until they give a sign of life, for which each is asked once a second. While all of
- * them fail none is left alone.
+ * until they answer a ping, which is sent once a second. While all of them fail, all are
+ * called.
  */
 final class PartitionHealth {
 
@@ -47,7 +47,7 @@ final class PartitionHealth {
 	}
 
 	/**
-	 * Return whether to leave a partition alone. If so, it is asked for a sign of life.
+	 * Return whether to leave a partition alone. If so, it gets a ping.
 	 */
 	boolean isLeftAlone(int partition) {
 		boolean leftAlone = this.failing.contains(partition) && !isAllFailing();
@@ -58,7 +58,7 @@ final class PartitionHealth {
 	}
 
 	/**
-	 * Throw at once if a partition is to be left alone.
+	 * Throw at once if a partition is left alone.
 	 */
 	void requireNotLeftAlone(int partition) {
 		if (isLeftAlone(partition)) {
@@ -91,7 +91,7 @@ final class PartitionHealth {
 	}
 
 	/**
-	 * Log once which partitions fail, when all those of a server are known.
+	 * Log once which partitions fail, when all partitions of a server have been tried.
 	 */
 	private void log(JobStoreException fault) {
 		Set<Integer> failing = new TreeSet<>(this.failing);
@@ -102,7 +102,7 @@ final class PartitionHealth {
 	}
 
 	/**
-	 * Call a partition unless that is to be left alone, and record whether it answers.
+	 * Call a partition unless it is left alone, and record whether it answers.
 	 */
 	<T> T call(int partition, Supplier<T> call) {
 		requireNotLeftAlone(partition);
@@ -124,8 +124,8 @@ final class PartitionHealth {
 	}
 
 	/**
-	 * Record a fault unless the server replied it. A server that refuses one call does
-	 * not count as failing, since it may do other things.
+	 * Record a fault unless the server itself replied it. A server that refuses one call
+	 * does not count as failing, since it may accept others.
 	 */
 	JobStoreException recorded(int partition, JobStoreException fault) {
 		if (fault.isTemporary() && !RedisErrors.isAnswer(fault)) {

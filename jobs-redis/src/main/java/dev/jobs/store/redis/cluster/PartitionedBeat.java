@@ -22,10 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The beats of one worker, each of which goes to all partitions. A partition that did not
- * answer the last beat is not waited for with the next, unless none of them did. There
- * the worker holds what this process knows of, until its lease has run out. The time is
- * that of the server of the first partition, so that all workers use the same.
+ * The beats of one worker, each of which goes to all partitions. The next beat does not
+ * wait for a partition that did not answer the last one, unless none did. In such a
+ * partition the worker holds the jobs that this process knows until its lease has run
+ * out. The time is that of the first partition's server, so that all workers use the
+ * same.
  */
 final class PartitionedBeat {
 
@@ -102,7 +103,8 @@ final class PartitionedBeat {
 
 	/**
 	 * Return whether beats have reached a partition for a whole lease since one did not.
-	 * Until then other workers may seem silent there only because the partition was.
+	 * Before that, other workers may seem silent there only because the partition was
+	 * silent.
 	 */
 	boolean isSteady(int partition, Instant now) {
 		Part part = this.parts.get(partition);
@@ -122,7 +124,7 @@ final class PartitionedBeat {
 
 		private volatile Instant steadyFrom = Instant.MIN;
 
-		/** Those of the first partition are those of all. */
+		/** The settings of the first partition count for all. */
 		private long settings;
 
 		private @Nullable Instant sentUntil;
@@ -148,8 +150,7 @@ final class PartitionedBeat {
 		}
 
 		/**
-		 * Keep no time that is further away than a lease, which happens when the clock
-		 * was set back.
+		 * Keep no time that is further away than a lease, as after a clock was set back.
 		 */
 		private void boundBy(Instant until) {
 			if (this.leaseUntil != null && this.leaseUntil.isAfter(until)) {
@@ -203,7 +204,7 @@ final class PartitionedBeat {
 		}
 
 		/**
-		 * Return how many jobs the worker holds here under each token, as far as is
+		 * Return how many jobs the worker holds here under each token, as far as it is
 		 * known.
 		 */
 		Map<Long, Integer> held(Instant now) {

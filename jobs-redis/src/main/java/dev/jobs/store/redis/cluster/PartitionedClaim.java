@@ -19,10 +19,10 @@ import dev.jobs.store.redis.partition.ClaimCall.Demand;
 import dev.jobs.store.redis.partition.PartitionStore;
 
 /**
- * One claim. The queues of one partition are asked in one call. With several partitions
- * each first gives the shares of its queues, all at once; then, while fewer jobs than the
- * limit are found, those that have more are asked again, one after the other. The jobs
- * come in the order of the queues, as from one partition.
+ * One claim. The queues of one partition are asked in one call. With several partitions,
+ * all of them first give the shares of their queues at once; then, while fewer jobs than
+ * the limit are found, queues that have more are asked again, one after the other. The
+ * jobs come in the order of the queues, as from one partition.
  */
 final class PartitionedClaim {
 
@@ -85,8 +85,8 @@ final class PartitionedClaim {
 	}
 
 	/**
-	 * Ask the queues that have more, one after the other, for what is still open.
-	 * @param most how many a queue may have given in all by then
+	 * Ask the queues that have more, one after the other, for the jobs still wanted.
+	 * @param most how many a queue may give in total
 	 */
 	private void claimMore(ToIntFunction<Quota> most) {
 		for (Quota quota : this.request.quotas()) {
@@ -106,7 +106,8 @@ final class PartitionedClaim {
 	}
 
 	/**
-	 * Claim in partitions at once. One that fails has nothing to claim for now.
+	 * Claim in several partitions at once. A partition that fails has nothing to claim
+	 * for now.
 	 */
 	private void claim(Map<Integer, List<Demand>> parts, int limit) {
 		ScatterGather<ClaimReply> calls = this.calls.get();

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One enqueue of any number of jobs, in batches of one partition each; the next is sent
- * while the one before is under way. A job whose key other partitions must be asked for
- * is alone in its batch. Nothing is sent if one of the partitions is to be left alone.
+ * while the one before is under way. A job whose key may be owned in another partition is
+ * alone in its batch. Nothing is sent if one of the partitions is left alone.
  */
 record PartitionedEnqueue(Links links, PartitionHealth health, Partitions partitions, List<NewJob> jobs,
 		Duration memory, Instant now) {

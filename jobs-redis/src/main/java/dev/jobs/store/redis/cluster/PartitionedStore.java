@@ -42,8 +42,8 @@ import dev.jobs.store.redis.wire.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spreads the verbs over several partitions, each of which may fail on its own. What one
- * partition alone does, its {@link PartitionStore} does.
+ * Spreads the verbs over several partitions, each of which may fail on its own. The work
+ * within one partition is done by its {@link PartitionStore}.
  */
 public final class PartitionedStore implements StoreVerbs {
 
@@ -79,7 +79,7 @@ public final class PartitionedStore implements StoreVerbs {
 	}
 
 	/**
-	 * Call one partition, unless that fails and others do not.
+	 * Call one partition, unless it fails and others do not.
 	 */
 	private <T> @Nullable T callIfHealthy(PartitionStore store, Supplier<PendingReply<T>> call) {
 		ScatterGather<T> calls = scatterGather();
@@ -172,7 +172,7 @@ public final class PartitionedStore implements StoreVerbs {
 	}
 
 	/**
-	 * Apply changes. Those of jobs and those of queues do not overtake each other.
+	 * Apply changes. Changes of jobs and changes of queues do not overtake each other.
 	 */
 	@Override
 	public List<Changed> change(List<Change> changes, Instant now) {
@@ -224,8 +224,7 @@ public final class PartitionedStore implements StoreVerbs {
 	}
 
 	/**
-	 * Return whether a schedule that is to be put is known with a queue of another
-	 * partition.
+	 * Return whether a schedule to be put is known with a queue of another partition.
 	 */
 	private boolean isKeptElsewhere(Change change) {
 		return change instanceof Change.PutSchedule put
@@ -356,8 +355,8 @@ public final class PartitionedStore implements StoreVerbs {
 	}
 
 	/**
-	 * Return the time of the server of the first partition or, while that does not
-	 * answer, of the next.
+	 * Return the time of the first partition's server or, while it does not answer, of
+	 * the next.
 	 */
 	@Override
 	public Instant time() {

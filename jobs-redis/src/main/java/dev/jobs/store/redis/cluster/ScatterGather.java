@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls to several partitions, sent at once. A partition that fails delays the replies of
- * the others for a short time at most, and is left out of further calls until it answers.
+ * the others only briefly, and is left out of further calls until it answers.
  *
- * @param <T> what the reply of a partition is read as
+ * @param <T> the type of a partition's reply
  */
 final class ScatterGather<T> {
 
@@ -31,7 +31,7 @@ final class ScatterGather<T> {
 	}
 
 	/**
-	 * Send a call to a partition unless that is to be left alone.
+	 * Send a call to a partition unless it is left alone.
 	 */
 	void send(int partition, Supplier<PendingReply<T>> call) {
 		if (this.health.isLeftAlone(partition)) {
@@ -47,7 +47,7 @@ final class ScatterGather<T> {
 
 	/**
 	 * Wait for the replies.
-	 * @return those that came, by partition, in the order of the calls
+	 * @return the replies that came, by partition, in the order of the calls
 	 * @throws JobStoreException if none came and all partitions fail, or for a fault that
 	 * is not temporary
 	 */

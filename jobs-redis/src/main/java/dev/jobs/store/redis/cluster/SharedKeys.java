@@ -27,18 +27,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps unique keys across queues, which may be in several partitions. The owner of a key
- * is known in the partition of its job; a note in the partition that the key hashes to
- * says which one that is. Before a job takes a key the note is changed to the partition
- * of the job, which is allowed only if there is no owner where it pointed before. Until
- * the job has taken the key the note says so, and keeps others away for a while.
+ * is stored in the partition of its job; a note in the partition that the key hashes to
+ * points there. Before a job takes a key, the note is changed to the job's partition,
+ * which is allowed only if no owner is where it pointed before. Until the job has taken
+ * the key, the note marks that and keeps others away for a while.
  */
 record SharedKeys(Link link, PartitionHealth health, List<Partition> partitions, Instant now) {
 
 	private static final Logger logger = LoggerFactory.getLogger(SharedKeys.class);
 
 	/**
-	 * The version and the partition; while a job is about to take the key, also until
-	 * when, and its id.
+	 * The version and the partition; while a job is about to take the key, also a
+	 * deadline and the job's id.
 	 */
 	private static final Pattern NOTE = Pattern.compile("a(\\d{1,3})(?:;(\\d{1,16});(.*))?", Pattern.DOTALL);
 
@@ -86,8 +86,8 @@ record SharedKeys(Link link, PartitionHealth health, List<Partition> partitions,
 	}
 
 	/**
-	 * Look at some notes of a partition, and forget those about keys that no job owns,
-	 * unless a job is about to take them.
+	 * Check some notes of a partition, and forget notes about keys that no job owns or is
+	 * about to take.
 	 */
 	void forgetUnowned(int partition) {
 		try {
@@ -107,7 +107,7 @@ record SharedKeys(Link link, PartitionHealth health, List<Partition> partitions,
 	}
 
 	/**
-	 * Replace the note of a key if it is as expected, and return what it was.
+	 * Replace the note of a key if it is as expected, and return the former note.
 	 */
 	private String replace(String digest, String expected, String wanted) {
 		CRC32 hash = new CRC32();
@@ -118,8 +118,8 @@ record SharedKeys(Link link, PartitionHealth health, List<Partition> partitions,
 	}
 
 	/**
-	 * Return the owner that a note leads to, unless that is in the given partition. A
-	 * note that another program wrote leads nowhere.
+	 * Return the owner that a note points to, unless it is in the given partition. A note
+	 * that another program wrote points nowhere.
 	 */
 	private @Nullable Enqueued owner(String digest, String text, int own) {
 		Matcher note = NOTE.matcher(text);

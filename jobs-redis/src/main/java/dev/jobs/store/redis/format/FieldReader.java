@@ -8,7 +8,7 @@ import dev.jobs.store.support.StoredVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a {@link FieldWriter} wrote.
+ * Reads the fields of a {@link FieldWriter}.
  */
 public final class FieldReader {
 
@@ -21,7 +21,7 @@ public final class FieldReader {
 	}
 
 	/**
-	 * Read what begins with the version of its format.
+	 * Begin to read fields that start with the version of their format.
 	 * @throws IllegalArgumentException if it has no version, or another one
 	 */
 	public FieldReader(byte[] bytes, StoredVersion version) {
@@ -95,7 +95,7 @@ public final class FieldReader {
 	}
 
 	/**
-	 * Read a score, which may hold anything if another program wrote it.
+	 * Read a score, which may be anything if another program wrote it.
 	 */
 	public static Instant instant(String millis) {
 		double number = Double.parseDouble(millis.replace("inf", "Infinity"));

@@ -47,8 +47,8 @@ public final class FieldWriter {
 	}
 
 	/**
-	 * Return an instant as Redis keeps it: in milliseconds, so far from now at most that
-	 * a score holds it exactly.
+	 * Return an instant as Redis keeps it: in milliseconds, and bounded so that a score
+	 * is exact.
 	 */
 	public static String millis(Instant instant) {
 		long seconds = Math.max(Math.min(instant.getEpochSecond(), GREATEST_MILLIS / 1000), -GREATEST_MILLIS / 1000);
@@ -67,7 +67,7 @@ public final class FieldWriter {
 	}
 
 	/**
-	 * Add bytes that go to the end and therefore need no length.
+	 * Add bytes that come last and therefore need no length.
 	 */
 	public FieldWriter addRest(byte[] rest) {
 		this.bytes.writeBytes(rest);

@@ -29,8 +29,8 @@ import dev.jobs.store.view.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How jobs, trails, workers, schedules and tallies are written and read. The scripts know
- * the first fields of each, too.
+ * Writes and reads jobs, trails, workers, schedules and tallies. The scripts know the
+ * first fields of each, too.
  */
 public final class Formats {
 
@@ -53,12 +53,12 @@ public final class Formats {
 
 	public static final StoredVersion NOTE = new StoredVersion("a note", 1);
 
-	/** The name under which the pause of a schedule is kept begins with this. */
+	/** The prefix of the name under which the pause of a schedule is kept. */
 	public static final String PAUSE_OF = "\u0001";
 
 	public static final byte[] NOTHING = new byte[0];
 
-	/** The scripts know the version of tallies, and of what only they read, too. */
+	/** The scripts also know the version of tallies and of forms that only they read. */
 	static final StoredVersion TALLY = new StoredVersion("a tally", 1);
 
 	private static final Pattern COUNT = Pattern.compile("(\\d{1,2})=(\\d{1,18})");
@@ -67,8 +67,8 @@ public final class Formats {
 	}
 
 	/**
-	 * Write the record of a job: when it was created and is due, its queue, its unique
-	 * key, its headers, tags first, and at the end its payload.
+	 * Write the record of a job: its creation time, due time, queue, unique key and
+	 * headers, tags first, and at the end its payload.
 	 */
 	public static byte[] record(NewJob job) {
 		FieldWriter record = new FieldWriter(JOB).add(job.createdAt());
@@ -102,8 +102,8 @@ public final class Formats {
 	}
 
 	/**
-	 * Write the trail that a transition leaves, without the version and the due time,
-	 * which the script adds; empty if it is the trail of a new job.
+	 * Write the trail of a transition without the version and the due time, which the
+	 * script adds; empty for the trail of a new job.
 	 */
 	public static byte[] trail(Transition transition) {
 		Trail trail = transition.trail();
@@ -265,7 +265,7 @@ public final class Formats {
 
 	/**
 	 * Read a job from its record and its trail, which is empty if it has none. A record
-	 * that cannot be read is all payload, which a handler then finds unreadable.
+	 * that cannot be read counts as payload, which a handler then finds unreadable.
 	 */
 	public static StoredJob job(String id, String queue, byte[] record, byte[] trail) {
 		Job job = readable(() -> job(id, queue, new FieldReader(record, JOB)));
@@ -278,8 +278,8 @@ public final class Formats {
 	}
 
 	/**
-	 * Read something, or return {@code null} if it cannot be read: another program or
-	 * another version wrote it.
+	 * Read a value, or return {@code null} if it cannot be read because another program
+	 * or another version wrote it.
 	 */
 	public static <T> @Nullable T readable(Supplier<T> reading) {
 		try {
@@ -408,8 +408,8 @@ public final class Formats {
 	}
 
 	/**
-	 * A job as its record and its trail describe it. In which state it is, only the
-	 * structure that holds it knows.
+	 * A job as its record and its trail describe it. Its state is known only from the
+	 * structure that has it.
 	 *
 	 * @param job the job, as if it were ready
 	 * @param cancelled whether it was cancelled, if it is in the history

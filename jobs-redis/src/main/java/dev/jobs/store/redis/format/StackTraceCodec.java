@@ -15,21 +15,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes and reads the stack trace and the log of an attempt, compressed if they are
- * long. They are most of what a failed job takes in the server's memory, and a script
- * that needs anything else of the trail loads them, too. Ten of 8,000 characters take 12
- * to 16 kB instead of 80.
+ * long. They take most of a failed job's memory in the server, and a script that needs
+ * any other part of the trail loads them, too. Ten of 8,000 characters take 12 to 16 kB
+ * instead of 80.
  */
 final class StackTraceCodec {
 
-	/** The first byte of what is compressed. */
+	/** The first byte of compressed text. */
 	private static final byte COMPRESSED = 0x1d;
 
 	private static final int LONG = 500;
 
-	/** Nothing written here is as long; what another program wrote may be endless. */
+	/** No text written here is as long; text of another program may be endless. */
 	private static final int LONGEST = 1 << 16;
 
-	/** How many bytes those of one trail may still take. */
+	/** How many more bytes the texts of this trail may take. */
 	private int left = 6 * LONGEST;
 
 	static byte @Nullable [] write(@Nullable String text) {

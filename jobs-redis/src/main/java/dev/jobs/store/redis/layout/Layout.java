@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Decides how many partitions a namespace has: one on a single server, six on a cluster.
  * The number is stored when the namespace is first used and stays when the data moves. A
- * stored number that the stored queues do not fit is refused, since with it their jobs
- * would not be found.
+ * stored number that does not fit the stored queues is refused, because their jobs would
+ * not be found.
  */
 public final class Layout {
 
@@ -85,7 +85,7 @@ public final class Layout {
 
 	/**
 	 * Return a number of partitions with which all stored queues are where they belong:
-	 * the given one if it is such a number or if there is none, or else another one.
+	 * the given number if it fits or none does, otherwise another one.
 	 */
 	private int fitting(int count) {
 		List<Integer> others = Stream.of(ON_SERVER, ON_CLUSTER).filter((other) -> other != count).toList();

@@ -8,8 +8,8 @@ import dev.jobs.store.redis.wire.Partition;
 import io.lettuce.core.cluster.SlotHash;
 
 /**
- * The name that all keys of a store begin with. All keys of a partition have the same
- * hash tag, so they are on one node of a cluster.
+ * The prefix of all keys of a store. All keys of a partition have the same hash tag, so
+ * they are on one node of a cluster.
  *
  * @param name the name
  */
@@ -23,16 +23,15 @@ public record Namespace(String name) {
 	}
 
 	/**
-	 * Return the partitions of a namespace that has so many.
+	 * Return the partitions of a namespace by their number.
 	 */
 	List<Partition> partitions(int count) {
 		return IntStream.range(0, count).mapToObj((number) -> new Partition(number, tag(number, count))).toList();
 	}
 
 	/**
-	 * Return the hash tag of a partition. It has a suffix where there are several, so
-	 * that the slots of the tags, and with them the partitions, are spread evenly over
-	 * the nodes.
+	 * Return the hash tag of a partition. With several partitions it has a suffix that
+	 * spreads the tags' slots, and so the partitions, evenly over the nodes.
 	 */
 	private String tag(int number, int count) {
 		String tag = this.name + ":" + number;

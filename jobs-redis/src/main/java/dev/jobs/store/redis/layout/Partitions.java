@@ -12,7 +12,7 @@ import java.util.zip.CRC32;
 import dev.jobs.store.redis.wire.Partition;
 
 /**
- * The partitions of a namespace, and which queues are in which of them.
+ * The partitions of a namespace, and the partition of each queue.
  *
  * @param all the partitions, in the order of their numbers
  */
@@ -23,7 +23,7 @@ public record Partitions(List<Partition> all) {
 	}
 
 	/**
-	 * Return the partition of a queue. The ids that the engine makes begin with it.
+	 * Return the partition of a queue. Ids made by the engine begin with it.
 	 */
 	public Partition of(String queue) {
 		return this.all.get(numberOf(queue, count()));
@@ -39,7 +39,8 @@ public record Partitions(List<Partition> all) {
 	}
 
 	/**
-	 * Return where a job probably is. That is certain only for an id made by the engine.
+	 * Return the probable partition of a job. It is certain only for an id made by the
+	 * engine.
 	 */
 	public Partition likelyOf(String id) {
 		int value = 0;
@@ -59,7 +60,7 @@ public record Partitions(List<Partition> all) {
 	}
 
 	/**
-	 * Group things by the number of the partition of their queue.
+	 * Group items by the partition number of their queue.
 	 */
 	public <T> Map<Integer, List<T>> group(Collection<T> things, Function<T, String> queue) {
 		Map<Integer, List<T>> groups = new LinkedHashMap<>();

@@ -13,10 +13,10 @@ import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.support.ReadDeadline;
 
 /**
- * Reads many jobs in batches, which keep the server free for others. A reply says how
- * many of its jobs the server looked at, which reads a bounded number of bytes at once.
- * The next batch is requested while the one before is processed here. There are no more
- * than these two at once, since each job may be large.
+ * Reads many jobs in batches, which keep the server free for others. The server reads a
+ * bounded number of bytes at once, and each reply counts the jobs it looked at. The next
+ * batch is requested while the one before is processed here. Only these two exist at
+ * once, since each job may be large.
  */
 final class BatchReader {
 
@@ -30,7 +30,7 @@ final class BatchReader {
 
 	/**
 	 * Create a reader.
-	 * @param most no further batch is requested once those read had so many bytes
+	 * @param most the bytes after which no further batch is requested
 	 * @param deadline when reading is given up
 	 */
 	BatchReader(long most, ReadDeadline deadline) {
@@ -40,10 +40,10 @@ final class BatchReader {
 
 	/**
 	 * Read many jobs.
-	 * @param all what leads to the jobs
+	 * @param all the entries of the jobs
 	 * @param request sends the calls for a batch
-	 * @param action processes a reply, of which the rows are left
-	 * @return what leads to the jobs that were not looked at
+	 * @param action processes the remaining rows of a reply
+	 * @return the entries of the jobs that were not looked at
 	 */
 	<T> Set<T> read(List<T> all, Function<List<T>, List<Sent<T>>> request, Consumer<Reply> action) {
 		Deque<T> left = new ArrayDeque<>(all);
@@ -79,7 +79,7 @@ final class BatchReader {
 	/**
 	 * A call that was sent.
 	 *
-	 * @param entries what leads to its jobs
+	 * @param entries the entries of its jobs
 	 * @param call the call
 	 */
 	record Sent<T>(List<T> entries, Link.Call call) {

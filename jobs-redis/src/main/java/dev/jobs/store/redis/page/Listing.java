@@ -33,10 +33,10 @@ import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list of jobs, of which a page is read. Each partition returns the entries of its
- * structures in order, and these are merged if there are several; then the jobs
- * themselves are read, in batches that keep the server free for others. What no structure
- * is sorted by is searched in a bounded part.
+ * Reads a page of a list of jobs. Each partition returns the entries of its structures in
+ * order, and several partitions are merged; then the jobs themselves are read, in batches
+ * that keep the server free for others. A search for anything that no structure is sorted
+ * by is bounded.
  */
 final class Listing {
 
@@ -50,10 +50,12 @@ final class Listing {
 
 	private static final String GREATEST = "+inf";
 
-	/** How many entries are searched for a text at first: often they are enough. */
+	/** How many entries are first searched for a text; often they are enough. */
 	private static final int FIRST_PIECE = 500;
 
-	/** How many entries are searched at once later; three pieces are all of them. */
+	/**
+	 * How many entries are searched at once later; three such pieces are the whole bound.
+	 */
 	private static final int PIECE = (JobInspector.LOOKED_THROUGH - FIRST_PIECE) / 2 + 1;
 
 	private final Link link;
@@ -121,7 +123,7 @@ final class Listing {
 	}
 
 	/**
-	 * Return whether the jobs must be read to know what the filter selects.
+	 * Return whether the jobs must be read to apply the filter.
 	 */
 	private boolean mustSearch() {
 		boolean times = this.filter.getSince() != null || this.filter.getBefore() != null;
@@ -145,8 +147,7 @@ final class Listing {
 	}
 
 	/**
-	 * Count by the sizes of structures or, where jobs must be read, those found in a
-	 * bounded part.
+	 * Count by the sizes of structures or, if jobs must be read, within a bounded part.
 	 */
 	JobCount count(int bound) {
 		boolean onlyTag = this.filter.getStates().isEmpty() && !mustSearch();
@@ -172,7 +173,7 @@ final class Listing {
 
 	/**
 	 * Read jobs that the filter selects.
-	 * @param begin the position behind which to begin, empty for the front
+	 * @param begin the position after which to begin, empty for the front
 	 * @param page gets the jobs
 	 * @return the position of the last job searched, or {@code null} if there are no more
 	 */
@@ -310,8 +311,8 @@ final class Listing {
 	}
 
 	/**
-	 * Read the jobs of entries that are still there and that the filter may select.
-	 * @return the entries that were not looked at, since enough bytes were
+	 * Read the jobs of entries that still exist and that the filter may select.
+	 * @return the entries that were not looked at, because the bound of bytes was reached
 	 */
 	private Set<Entry> rows(BatchReader reader, List<Entry> entries, byte[] wanted, Consumer<ListedJob> action) {
 		return reader.read(entries.stream().filter((entry) -> !entry.leadsNowhere()).toList(),
@@ -353,7 +354,7 @@ final class Listing {
 	}
 
 	/**
-	 * A structure and the part of it that is wanted.
+	 * A structure and the wanted range of its scores.
 	 *
 	 * @param name its name
 	 * @param least the least score
@@ -368,9 +369,9 @@ final class Listing {
 	}
 
 	/**
-	 * A position in the list, in terms of the script.
+	 * A position in the list, as the script knows it.
 	 *
-	 * @param kind in line, or behind a time or an id
+	 * @param kind in line, or after a time or an id
 	 * @param where the queue, or the time
 	 * @param id the id of the job
 	 * @param next the id of the next in line, if it is known
@@ -396,8 +397,8 @@ final class Listing {
 	private record Entry(String queue, String part, String id, String score, Position position) {
 
 		/**
-		 * The order of lists, the oldest first. Of a queue, the entries in line stay as
-		 * they are.
+		 * The order of lists, the oldest first. Entries in the line of a queue keep their
+		 * order.
 		 */
 		static final Comparator<Entry> ORDER = Entry::compare;
 

@@ -58,10 +58,10 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what the store holds, in batches that keep the server free for others. Each call
- * of a script sees one moment of its partition.
+ * Reads the contents of the store, in batches that keep the server free for others. Each
+ * call of a script sees one moment of its partition.
  *
- * @param link reads for those who look, and for nobody else
+ * @param link the link that is only for reading
  * @param layout where the keys are
  * @param view describes the store
  * @param faultLog records faults
@@ -73,7 +73,7 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 	private static final int QUEUES_AT_ONCE = 200;
 
 	/**
-	 * Of equal latest ticks, as after a pause, that of the partition that fired later.
+	 * Of equal latest ticks, as after a pause, the one whose partition fired later wins.
 	 */
 	private static final Comparator<ScheduleView> LATER = Comparator.comparing(ScheduleView::latest)
 		.thenComparing(
@@ -113,7 +113,7 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 	}
 
 	/**
-	 * Look at the keys and at whether new jobs are taken.
+	 * Check the keys, and whether the server takes new jobs.
 	 */
 	@Override
 	public List<StoreFault> faults() {
@@ -258,8 +258,7 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 	}
 
 	/**
-	 * A schedule is kept with its queue, so one that got another queue may be there
-	 * twice.
+	 * A schedule is kept with its queue, so one whose queue has changed may exist twice.
 	 */
 	private List<ScheduleView> schedules(Function<Partition, Stream<Map.Entry<byte[], byte[]>>> fields) {
 		Map<String, ScheduleView> views = new TreeMap<>();
@@ -358,8 +357,8 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 	}
 
 	/**
-	 * Return the jobs that own a key: in a queue's own partition within the queue, in any
-	 * across queues.
+	 * Return the jobs that own a key: a key within a queue in its partition, a key across
+	 * queues in any.
 	 */
 	private List<ListedJob> owners(String key, @Nullable String name, Instant now) {
 		Map<Integer, List<String>> queues = partitions().group((name != null) ? List.of(name) : names(),

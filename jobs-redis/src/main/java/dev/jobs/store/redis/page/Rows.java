@@ -16,13 +16,13 @@ import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.support.ListedJob;
 
 /**
- * Reads the rows in which scripts return jobs, and writes the filter that they apply.
+ * Reads the rows of jobs that scripts return, and writes the filter that they apply.
  */
 final class Rows {
 
 	/**
-	 * Characters of a text in lower case that may come from others than the scripts know:
-	 * an i from a dotted capital I, and a k from the sign for Kelvin.
+	 * Lower-case characters that may come from capitals unknown to the scripts: an i from
+	 * a dotted capital I, and a k from the Kelvin sign.
 	 */
 	private static final Pattern NOT_PLAIN = Pattern.compile("[^\\x00-\\x7f]|[ik]");
 
@@ -30,8 +30,8 @@ final class Rows {
 	}
 
 	/**
-	 * Write what the scripts know of a filter, so that they leave out jobs that it
-	 * certainly does not select.
+	 * Write the part of a filter that scripts can apply, so that they leave out jobs that
+	 * it certainly does not select.
 	 */
 	static byte[] filter(JobFilter filter) {
 		String text = (filter.getText() != null) ? filter.getText().toLowerCase(Locale.ROOT) : "";
@@ -44,7 +44,7 @@ final class Rows {
 	}
 
 	/**
-	 * Read a row. A job of which not all was sent is one of a list.
+	 * Read a row. A job that was not sent whole counts as listed.
 	 */
 	static ListedJob read(Reply row, Instant now) {
 		String id = row.text();

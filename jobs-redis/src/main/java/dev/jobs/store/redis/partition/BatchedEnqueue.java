@@ -81,8 +81,8 @@ public final class BatchedEnqueue {
 	}
 
 	/**
-	 * Wait for replicas, and return how many have all jobs that were sent over a
-	 * connection. The server knows that only for the connection that asks.
+	 * Wait for replicas, and return how many have all jobs sent over this connection. The
+	 * server counts only for the connection that asks.
 	 */
 	private int replicas(Connection connection) {
 		return this.batches.stream()

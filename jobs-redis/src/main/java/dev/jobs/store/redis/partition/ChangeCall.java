@@ -16,13 +16,13 @@ import dev.jobs.store.redis.wire.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes changes for the script that applies them, and reads what it replies.
+ * Writes changes for the script that applies them, and reads its reply.
  */
 final class ChangeCall implements Changes<Arguments> {
 
 	static final int MOST_CHANGES = 500;
 
-	/** The names that the script has for changes of a job. */
+	/** The script's names for changes of a job. */
 	private static final Map<Class<?>, String> OF_JOBS = Map.of(Change.Cancel.class, "cancel", Change.Delete.class,
 			"delete", Change.Reschedule.class, "reschedule", Change.Retry.class, "retry", Change.ReplacePayload.class,
 			"replace-payload");
@@ -52,7 +52,7 @@ final class ChangeCall implements Changes<Arguments> {
 	}
 
 	/**
-	 * Write a change: its name, the queue, a value, and who makes it.
+	 * Write a change: its name, the queue, a value, and its author.
 	 */
 	private Arguments write(String name, String subject, String value, @Nullable String by) {
 		return this.arguments.add(name).add(subject).add(value).add((by != null) ? by : "");

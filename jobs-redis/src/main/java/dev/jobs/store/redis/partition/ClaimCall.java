@@ -20,7 +20,7 @@ import dev.jobs.store.redis.wire.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the arguments of claims and takeovers, and reads what they reply.
+ * Writes the arguments of claims and takeovers, and reads their replies.
  */
 public final class ClaimCall {
 
@@ -41,7 +41,7 @@ public final class ClaimCall {
 	}
 
 	/**
-	 * Read the reply of a claim, and report what the script found to be inconsistent.
+	 * Read the reply of a claim, and report inconsistencies that the script found.
 	 */
 	static ClaimReply read(Reply reply, String worker, List<Demand> demands, Instant now, Repair repair) {
 		List<Claim> claims = claims(reply, worker, now);
@@ -65,10 +65,9 @@ public final class ClaimCall {
 
 	/**
 	 * Write a takeover.
-	 * @param arguments what it begins with, as a claim does
+	 * @param arguments its first arguments, as for a claim
 	 * @param request the takeover
-	 * @param serverTime the time of the server; {@code null} for that of the one that is
-	 * asked
+	 * @param serverTime the time of the server; {@code null} to use the one that is asked
 	 */
 	static Arguments takeOver(Arguments arguments, TakeOver request, @Nullable Instant serverTime) {
 		arguments.add(request.worker()).add(request.limit()).add(serverTime).add(request.strays().size());
@@ -109,15 +108,15 @@ public final class ClaimCall {
 	}
 
 	/**
-	 * What a call wants of one queue.
+	 * A call's demand on one queue.
 	 *
 	 * @param quota what the queue may give
-	 * @param promoted how many due jobs are made ready at most
+	 * @param promoted the most due jobs to make ready
 	 */
 	public record Demand(Quota quota, int promoted) {
 
 		/**
-		 * Return what a request wants of its queues.
+		 * Return a request's demands on its queues.
 		 */
 		public static List<Demand> of(ClaimRequest request) {
 			return request.quotas()

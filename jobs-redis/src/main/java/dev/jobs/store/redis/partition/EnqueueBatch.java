@@ -24,10 +24,9 @@ import dev.jobs.store.support.StoredCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New jobs of a partition that one call stores. A batch of small jobs that are due and
- * have no rules is sent to a shorter script. If that finds a job stored before, it writes
- * nothing, and the batch is sent to the full one. Jobs to be remembered have a script of
- * their own.
+ * New jobs of a partition that one call stores. A batch of small, due jobs without rules
+ * goes to a shorter script. If that finds a job already stored, it writes nothing, and
+ * the batch goes to the full script. Jobs to be remembered have their own script.
  */
 public class EnqueueBatch {
 
@@ -76,7 +75,7 @@ public class EnqueueBatch {
 	/**
 	 * Add a job.
 	 * @param job the job
-	 * @param index which one it is of all that are enqueued
+	 * @param index its index among all enqueued jobs
 	 */
 	public void add(NewJob job, int index) {
 		this.jobs.add(job);
@@ -95,7 +94,7 @@ public class EnqueueBatch {
 	}
 
 	/**
-	 * Pass the outcome on as soon as the reply comes, if all jobs were stored at once.
+	 * Pass the outcome on as soon as the reply comes, if it stored all jobs.
 	 */
 	public void onStored(Consumer<List<Enqueued>> early) {
 		Link.Call sent = this.call;
@@ -158,7 +157,7 @@ public class EnqueueBatch {
 	}
 
 	/**
-	 * Write a job for the scripts that know rules.
+	 * Write a job for the scripts that apply rules.
 	 */
 	static void write(NewJob job, Arguments arguments) {
 		NewJob.Key key = job.unique();

@@ -10,9 +10,9 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.redis.format.FieldWriter;
 
 /**
- * The tokens under which a worker holds jobs of a partition, as its last beat and the
- * claims since then say. Each is known as {@code token:queue}. How many jobs there are
- * under one, only a beat says.
+ * The tokens under which a worker holds jobs of a partition, from its last beat and the
+ * claims since. Each is known as {@code token:queue}. Only a beat knows the number of
+ * jobs under each.
  */
 final class HeldTokens {
 
@@ -25,8 +25,8 @@ final class HeldTokens {
 	}
 
 	/**
-	 * Return what the worker holds as fields, so that the script of a beat can restore
-	 * what another program erased.
+	 * Return the tokens as fields, so that the script of a beat can restore tokens that
+	 * another program erased.
 	 */
 	synchronized byte[] toFields() {
 		this.claimedSince.forEach((name) -> this.held.putIfAbsent(name, 0));
@@ -37,7 +37,7 @@ final class HeldTokens {
 	}
 
 	/**
-	 * Replace what is known by what the server knows. Claims since the beat stay.
+	 * Replace the tokens with those of the server. Claims since the beat stay.
 	 */
 	synchronized void replace(Map<String, Integer> names) {
 		this.held.clear();
@@ -45,7 +45,7 @@ final class HeldTokens {
 	}
 
 	/**
-	 * Forget what was held before the last beat, since its lease has run out.
+	 * Forget the tokens held before the last beat, because its lease has run out.
 	 */
 	synchronized void expire() {
 		this.held.clear();

@@ -46,7 +46,7 @@ import dev.jobs.store.view.Tally;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the verbs in one partition: each is one script. A verb that goes to several
+ * Runs the verbs in one partition, each with one script. A verb that goes to several
  * partitions at once can also be sent without waiting for its reply.
  */
 public final class PartitionStore implements StoreVerbs {
@@ -105,8 +105,8 @@ public final class PartitionStore implements StoreVerbs {
 
 	/**
 	 * Send a takeover.
-	 * @param serverTime the time that all servers go by; {@code null} if this partition
-	 * is alone, for that of its server
+	 * @param serverTime the time common to all servers; {@code null} if this partition is
+	 * alone, to use its server's time
 	 */
 	public PendingReply<ClaimReply> sendTakeOver(TakeOver request, @Nullable Instant serverTime) {
 		return send(Script.TAKEOVER, ClaimCall.takeOver(at(request.now()), request, serverTime), (reply) -> {
@@ -203,7 +203,8 @@ public final class PartitionStore implements StoreVerbs {
 	}
 
 	/**
-	 * Forget what a worker held before its last beat, since its lease has run out.
+	 * Forget the tokens a worker held before its last beat, because its lease has run
+	 * out.
 	 */
 	public void expire(String worker) {
 		HeldTokens tokens = this.held.get(worker);
@@ -271,8 +272,8 @@ public final class PartitionStore implements StoreVerbs {
 
 	/**
 	 * Fire ticks of schedules.
-	 * @param owner the job that owns the key of their jobs, so that these are not stored;
-	 * {@code null} if that is to be found out
+	 * @param owner the job that owns their jobs' key, so that they are not stored; {@code
+	 * null} to look it up
 	 */
 	public PendingReply<List<TickReply>> sendTicks(List<Tick> ticks, @Nullable Enqueued owner, Instant now) {
 		Arguments arguments = Arguments.at(now);
@@ -319,8 +320,8 @@ public final class PartitionStore implements StoreVerbs {
 	}
 
 	/**
-	 * Check all keys of a partition, rename those of the wrong type that can be built
-	 * again, and log what was found.
+	 * Check all keys of a partition, rename keys of the wrong type that can be rebuilt,
+	 * and log the findings.
 	 */
 	public static List<StoreFault> checkKeys(Link link, Partition partition, FaultLog faultLog) {
 		return faultLog.read(partition, link.runOnce(Script.SOUND, partition, Arguments.at(Instant.EPOCH).add(1)));

@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repairs what is inconsistent in the structures of a partition, a bounded part of it at
- * a time, and logs it. Nothing the store does leaves such things behind, but a server
- * that lost writes, or another program, may.
+ * Repairs inconsistencies in the structures of a partition, a bounded part at a time, and
+ * logs them. The store itself leaves none behind, but a server that lost writes, or
+ * another program, may.
  */
 final class Repair {
 
@@ -53,7 +53,7 @@ final class Repair {
 
 	private final FaultLog faultLog;
 
-	/** Runs that no worker held at the last check. */
+	/** The runs that no worker held at the last check. */
 	private final Set<String> unheld = new LinkedHashSet<>();
 
 	/** How many jobs were in no structure at the last check. */
@@ -70,7 +70,7 @@ final class Repair {
 	}
 
 	/**
-	 * Return how often each thing was repaired since the start.
+	 * Return how often each kind was repaired since the start.
 	 */
 	Map<String, Long> repairs() {
 		return Map.copyOf(this.repairs);
@@ -85,7 +85,7 @@ final class Repair {
 	}
 
 	/**
-	 * Log the workers whose leases ended later than any can.
+	 * Log the workers whose leases ended later than possible.
 	 */
 	void cutLeases(Reply workers) {
 		while (workers.hasMore()) {
@@ -97,7 +97,7 @@ final class Repair {
 	}
 
 	/**
-	 * Log, once, something that only an operator can set right.
+	 * Log once a fault that only an operator can correct.
 	 */
 	void fault(String fault) {
 		this.faultLog.log(new StoreFault(true, fault));
@@ -147,8 +147,8 @@ final class Repair {
 	}
 
 	/**
-	 * Find the jobs that are in no structure. That takes reading all ids of the
-	 * partition, and is done only if there are more jobs than entries.
+	 * Find the jobs that are in no structure. This reads all ids of the partition, so it
+	 * is done only if there are more jobs than entries.
 	 */
 	private void findStrays(Instant now) {
 		Set<String> placed = placed();

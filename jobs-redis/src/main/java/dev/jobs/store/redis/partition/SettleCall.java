@@ -16,8 +16,8 @@ import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Reply;
 
 /**
- * Writes transitions for the script that settles, and reads what it replies. Jobs that
- * are simply removed come first, grouped by queue and token, the others one by one.
+ * Writes transitions for the script that settles, and reads its reply. Jobs that are
+ * simply removed come first, grouped by queue and token, the others one by one.
  */
 final class SettleCall {
 
@@ -87,7 +87,7 @@ final class SettleCall {
 	 *
 	 * @param queue their queue
 	 * @param token the token they are held under
-	 * @param number which batch it is, if they are too many for one command
+	 * @param number the number of the batch, if they are too many for one command
 	 */
 	private record Batch(String queue, long token, int number) {
 

@@ -24,8 +24,7 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 
 /**
- * The verbs of {@link JobStore} on a namespace, whether that has one partition or
- * several.
+ * The verbs of {@link JobStore} on a namespace with one or several partitions.
  */
 public interface StoreVerbs {
 
@@ -56,7 +55,7 @@ public interface StoreVerbs {
 	Instant time();
 
 	/**
-	 * Return how often each thing was repaired since the start.
+	 * Return how often each kind was repaired since the start.
 	 */
 	Map<String, Long> repairs();
 

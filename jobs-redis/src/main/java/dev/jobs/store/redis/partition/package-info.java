@@ -1,6 +1,6 @@
 /**
- * The verbs of the store on one partition, which is all there is on a single server.
- * Internal to the store.
+ * The verbs of the store on one partition, the only one on a single server. Internal to
+ * the store.
  */
 @NullMarked
 package dev.jobs.store.redis.partition;

@@ -31,7 +31,8 @@ public record Connection(AbstractRedisClient client, StatefulConnection<byte[], 
 		RedisClusterAsyncCommands<byte[], byte[]> commands) {
 
 	/**
-	 * Open a connection. The driver waits for as long as the application lets it.
+	 * Open a connection. The application's configuration bounds how long the driver
+	 * waits.
 	 */
 	static Connection open(AbstractRedisClient client) {
 		if (client instanceof RedisClusterClient cluster) {
@@ -43,11 +44,10 @@ public record Connection(AbstractRedisClient client, StatefulConnection<byte[], 
 	}
 
 	/**
-	 * Begin to open something on a thread of its own, so that the caller may stop
-	 * waiting.
+	 * Begin to open a connection on its own thread, so that the caller may stop waiting.
 	 * @param <C> what is opened
 	 * @param opener opens it
-	 * @return what was opened, once it is
+	 * @return the opened connection, once it is open
 	 */
 	public static <C> CompletableFuture<C> begin(Callable<C> opener) {
 		CompletableFuture<C> future = new CompletableFuture<>();
@@ -65,8 +65,8 @@ public record Connection(AbstractRedisClient client, StatefulConnection<byte[], 
 	}
 
 	/**
-	 * Have the server wait until replicas have what was written through this connection
-	 * to the node of a key.
+	 * Make the server wait until replicas have the writes of this connection to the node
+	 * of a key.
 	 */
 	RedisFuture<Long> waitForReplicas(byte[] key, int replicas, Duration timeout) {
 		return commandsTo(key).waitForReplication(replicas, timeout.toMillis());
@@ -88,7 +88,7 @@ public record Connection(AbstractRedisClient client, StatefulConnection<byte[], 
 	}
 
 	/**
-	 * Do something when the connection is lost, before the driver opens it again. A
+	 * Run an action when the connection is lost, before the driver reopens it. A
 	 * connection to a cluster is never lost as a whole.
 	 */
 	void onLost(Runnable action) {

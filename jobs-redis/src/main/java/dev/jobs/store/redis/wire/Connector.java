@@ -24,7 +24,7 @@ final class Connector implements AutoCloseable {
 
 	private final Duration timeout;
 
-	/** After this delay all calls on a connection were answered or given up. */
+	/** The delay after which all calls on a connection are answered or given up. */
 	private final Executor afterTimeout;
 
 	private volatile @Nullable Connection current;
@@ -52,7 +52,7 @@ final class Connector implements AutoCloseable {
 
 	/**
 	 * Begin to open a connection in place of a silent one. The silent one stays in use
-	 * until then: other nodes of a cluster may well answer.
+	 * until then, since other nodes of a cluster may answer.
 	 */
 	synchronized void replace(Connection silent) {
 		if (this.current == silent && !this.closed) {
@@ -62,7 +62,7 @@ final class Connector implements AutoCloseable {
 
 	/**
 	 * Open a connection. All callers wait for the same attempt. An attempt that takes too
-	 * long fails, so that the next may succeed, but its connection is used if it comes
+	 * long fails, so that the next may succeed, but its connection is used if it opens
 	 * after all.
 	 */
 	synchronized Future<Connection> open() {
@@ -80,8 +80,8 @@ final class Connector implements AutoCloseable {
 	}
 
 	/**
-	 * Connect, unless the store is closed meanwhile, which interrupts the thread: the
-	 * driver never returns from an attempt during which its client is shut down.
+	 * Connect. Closing the store interrupts this thread, because the driver never returns
+	 * from an attempt if its client is shut down meanwhile.
 	 */
 	private Connection untilClosed(Supplier<Connection> opener) {
 		synchronized (this) {

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs what is wrong with keys and the server, once for as long as it lasts.
+ * Logs faults of keys and the server, once for as long as each lasts.
  */
 public final class FaultLog {
 
@@ -21,7 +21,7 @@ public final class FaultLog {
 	private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Read and log all that a check found in a partition.
+	 * Read and log the faults that a check found in a partition.
 	 * @param partition the partition
 	 * @param found the reply of the check
 	 * @return the faults

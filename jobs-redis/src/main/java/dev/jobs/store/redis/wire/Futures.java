@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Futures {
 
 	/**
-	 * The part of the time-out that a call has left once one sent with it is answered.
+	 * The part of the time-out that is left once another call sent with it is answered.
 	 */
 	private static final int PATIENCE_DIVISOR = 4;
 

@@ -29,15 +29,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Sends scripts and commands over a connection of its own, which is opened at the first
- * use and again whenever it was lost or silent. No call waits longer than the time-out,
- * and an interruption gives none up, which would leave its outcome unknown. A call whose
+ * Sends scripts and commands over its own connection, which is opened at the first use
+ * and reopened when it was lost or silent. No call waits longer than the time-out. An
+ * interruption does not end a call, since its outcome would be unknown. A call whose
  * connection is lost fails: no script runs twice without the caller's knowledge.
  */
 public final class Link implements AutoCloseable {
 
 	/**
-	 * Rarely enough for the log, in which the driver names each node it does not reach.
+	 * The pause between attempts, long because the driver logs each node that it does not
+	 * reach.
 	 */
 	private static final Executor AFTER_A_WHILE = CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS);
 
@@ -81,8 +82,8 @@ public final class Link implements AutoCloseable {
 	}
 
 	/**
-	 * Send a script to a partition. Calls that are sent one after the other to the same
-	 * partition run in this order.
+	 * Send a script to a partition. Calls sent one after the other to the same partition
+	 * run in this order.
 	 */
 	public Call send(Script script, Partition partition, Arguments arguments) {
 		return new Call(script, partition, arguments.toArray());
@@ -90,7 +91,7 @@ public final class Link implements AutoCloseable {
 
 	/**
 	 * Wait for the replies to several calls. After the first reply the others have a
-	 * short time left, then they are given up. A single call is not waited for here.
+	 * short time left, then they are given up. Not for a single call.
 	 */
 	public void await(List<Call> calls) {
 		if (calls.size() > 1) {
@@ -100,7 +101,7 @@ public final class Link implements AutoCloseable {
 	}
 
 	/**
-	 * Ask a partition for a sign of life, without waiting for it.
+	 * Ping a partition without waiting for the reply.
 	 */
 	public CompletableFuture<?> ping(Partition partition) {
 		byte[] key = partition.key("token");
@@ -108,9 +109,9 @@ public final class Link implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until replicas of a partition have what the calls before this one wrote, or
-	 * the time for it is over.
-	 * @return how many have it
+	 * Wait until replicas of a partition have the writes of earlier calls, or the time is
+	 * over.
+	 * @return how many have them
 	 */
 	public int waitForReplicas(Partition partition, int replicas, Duration patience) {
 		byte[] key = partition.key("jobs");
@@ -159,7 +160,7 @@ public final class Link implements AutoCloseable {
 	}
 
 	/**
-	 * Return the connection, opened if there is none.
+	 * Return the connection, and open it if necessary.
 	 */
 	public Connection connection() {
 		Connection current = this.connector.current();
@@ -214,9 +215,9 @@ public final class Link implements AutoCloseable {
 	}
 
 	/**
-	 * Make the client of a cluster find out which nodes are masters now. By itself it
-	 * does so only some time after it lost a connection, and never for a node that it was
-	 * not connected to.
+	 * Make a cluster client find out which nodes are masters now. By itself it does so
+	 * only some time after it lost a connection, and never for a node that it was not
+	 * connected to.
 	 */
 	private void lookForMasters() {
 		Connection current = this.connector.current();
@@ -284,9 +285,9 @@ public final class Link implements AutoCloseable {
 		}
 
 		/**
-		 * Wait for the reply. If the server does not know the script, it is sent again
-		 * with its text. If a key has the wrong type, nothing was written, and the script
-		 * is sent again after a check that may have renamed the key.
+		 * Wait for the reply. If the server does not know the script, send it again with
+		 * its text. If a key has the wrong type, nothing was written; send the script
+		 * again after a check that may have renamed the key.
 		 */
 		public Reply reply() {
 			if (this.givenUp) {
@@ -325,8 +326,8 @@ public final class Link implements AutoCloseable {
 		}
 
 		/**
-		 * Do something with the reply when it comes, on the thread that brings it, unless
-		 * it is an error.
+		 * Handle the reply when it comes, on the thread that brings it, unless it is an
+		 * error.
 		 */
 		public void onReply(Consumer<Reply> action) {
 			ScriptCommand evaluation = this.sent.answer();

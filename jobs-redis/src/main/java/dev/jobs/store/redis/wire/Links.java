@@ -10,13 +10,13 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * The links of a store: one for beats, which must never wait behind the replies of other
- * verbs, one for those who look at jobs, whose replies may be long, one for enqueues if
- * they wait for replicas, and one for all else.
+ * verbs, one for reading jobs, which has long replies, one for enqueues if they wait for
+ * replicas, and one for everything else.
  *
- * @param commands the link for all else
+ * @param commands the link for everything else
  * @param beats the link for beats
- * @param views the link for those who look
- * @param enqueues the link for enqueues, which is that for all else unless they wait for
+ * @param views the link for reading
+ * @param enqueues the link for enqueues, which is {@code commands} unless they wait for
  * replicas
  * @param replicas how many replicas an enqueue waits for
  * @param replicaTimeout how long it waits for them

@@ -3,8 +3,8 @@ package dev.jobs.store.redis.wire;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A part of a namespace that holds all keys of some of its queues. The keys have one hash
- * tag, so they are on one node of a cluster.
+ * A part of a namespace with all keys of some of its queues. The keys have one hash tag,
+ * so they are on one node of a cluster.
  */
 public final class Partition {
 
@@ -30,7 +30,7 @@ public final class Partition {
 	}
 
 	/**
-	 * Return what the names of its keys begin with.
+	 * Return the prefix of its keys.
 	 */
 	public String prefix() {
 		return "{" + this.tag + "}:";
@@ -41,7 +41,7 @@ public final class Partition {
 	}
 
 	/**
-	 * Return the keys that every script is called with; it derives all others from them.
+	 * Return the keys for every call of a script, which derives all others from them.
 	 */
 	byte[][] scriptKeys() {
 		return this.scriptKeys;

@@ -3,9 +3,9 @@ package dev.jobs.store.redis.wire;
 import java.util.function.Function;
 
 /**
- * A call of a script that was sent, and how its reply is read.
+ * A script call that was sent, and how to read its reply.
  *
- * @param <T> what the reply is read as
+ * @param <T> the type of the reply
  * @param call the call
  * @param reader reads the reply
  */
@@ -13,7 +13,7 @@ public record PendingReply<T>(Link.Call call, Function<Reply, T> reader) {
 
 	/**
 	 * Wait for the reply.
-	 * @return what it says
+	 * @return the reply
 	 */
 	public T get() {
 		return this.reader.apply(this.call.reply());

@@ -13,27 +13,27 @@ import io.lettuce.core.RedisConnectionException;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Translates errors of Redis and of the driver to exceptions of the store, and knows
+ * Translates errors of Redis and of the driver into exceptions of the store, and knows
  * which of them are temporary.
  */
 public final class RedisErrors {
 
 	/**
-	 * Contained in the errors of a server that will recover, or be replaced. In the error
-	 * of a script they are not at the beginning.
+	 * Parts of errors of a server that will recover or be replaced. In a script's error
+	 * they are not at the beginning.
 	 */
 	private static final List<String> TEMPORARY = List.of("OOM ", "READONLY ", "LOADING ", "BUSY ", "MASTERDOWN ",
 			"CLUSTERDOWN ", "TRYAGAIN ", "MOVED ", "ASK ", "NOREPLICAS ", "MISCONF ", "a non local key ",
 			"max number of clients");
 
 	/**
-	 * Contained in the errors of a server that did not let the client in.
+	 * Parts of errors of a server that rejected the client.
 	 */
 	private static final List<String> NOT_ADMITTED = List.of("NOAUTH ", "WRONGPASS ", "NOSCRIPT ");
 
 	/**
-	 * Contained in the errors of a server that forbids a command to its user; inside a
-	 * script an older server does not name the command.
+	 * Parts of errors of a server that forbids a command to its user; for a script an
+	 * older server does not name the command.
 	 */
 	private static final Pattern FORBIDDEN = Pattern
 		.compile("NOPERM |ACL failure in script|The user executing the script can't");
@@ -41,7 +41,7 @@ public final class RedisErrors {
 	/** An address as the driver writes it, such as localhost/&lt;unresolved&gt;:6379. */
 	private static final Pattern ADDRESS = Pattern.compile("Unable to connect to \\[?([^/\\s]*)/(\\S*):(\\d+)");
 
-	/** What a native transport puts in front of what the system says. */
+	/** The prefix of a native transport before the system's message. */
 	private static final Pattern NATIVE = Pattern.compile("^\\w+\\(\\.\\.\\) failed(?: with error\\(-?\\d+\\))?: ");
 
 	private static final Pattern LINE = Pattern.compile("user_script:\\s*(\\d+)");
@@ -70,8 +70,8 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Say where no connection was opened and why. The driver says the one in its message
-	 * and the other in a cause.
+	 * Describe where no connection was opened and why. The driver has the place in its
+	 * message and the reason in a cause.
 	 */
 	private static String unreachable(Throwable cause, String message) {
 		Throwable root = NestedExceptionUtils.getMostSpecificCause(cause);
@@ -89,8 +89,8 @@ public final class RedisErrors {
 
 	/**
 	 * Return whether nothing was applied: the connection could not be opened, or the
-	 * server refused the command before it did anything. These errors come from the first
-	 * write of a script at the latest; others may come from its middle.
+	 * server refused the command before it did anything. These errors occur at a script's
+	 * first write or before; others may occur in its middle.
 	 */
 	private static boolean isRefused(Throwable cause, String message, boolean answered) {
 		if (!answered) {
@@ -101,7 +101,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Name the command of a script that is forbidden to the user, if that is the error.
+	 * Return the script command that is forbidden to the user, if that is the error.
 	 */
 	public static JobStoreException explained(JobStoreException fault, Script script) {
 		String message = String.valueOf(fault.getMessage());
@@ -120,14 +120,14 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return whether a fault is an error that a server replied.
+	 * Return whether a fault is an error reply of a server.
 	 */
 	public static boolean isAnswer(JobStoreException fault) {
 		return fault.getCause() instanceof RedisCommandExecutionException;
 	}
 
 	/**
-	 * Return a fault that says that other parts of the call may have been applied.
+	 * Return a fault for a call of which other parts may have been applied.
 	 */
 	public static JobStoreException ofPart(JobStoreException fault) {
 		return fault.isRefused() ? new JobStoreException(String.valueOf(fault.getMessage()), fault, fault.isTemporary())
@@ -135,7 +135,7 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Return a fault that says that the command was not sent.
+	 * Return a fault for a command that was not sent.
 	 */
 	public static JobStoreException unsent(JobStoreException fault) {
 		return fault.isRefused() ? fault

@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * A script that the server runs. Its text is {@code shared/keys.lua}, then the shared
- * parts it builds on, then its own file.
+ * A script for the server. Its text is {@code shared/keys.lua}, then the shared parts it
+ * needs, then its own file.
  */
 public enum Script {
 
@@ -92,7 +92,7 @@ public enum Script {
 	}
 
 	/**
-	 * Return the shared parts that it builds on, without the first.
+	 * Return the shared parts that it needs, without the first.
 	 */
 	List<String> parts() {
 		return this.parts;
@@ -115,8 +115,8 @@ public enum Script {
 	}
 
 	/**
-	 * Replace {@code PART.READY} by {@code 'ready'}, and so all parts of a queue. A local
-	 * variable for each would take time in every call.
+	 * Replace {@code PART.READY} by {@code 'ready'}, and all other parts of a queue
+	 * likewise. A local variable for each would take time in every call.
 	 */
 	private static String constant(CharSequence text) {
 		return Pattern.compile("\\bPART\\.([A-Z]+)")

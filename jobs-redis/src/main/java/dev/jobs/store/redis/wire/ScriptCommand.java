@@ -13,8 +13,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@code EVALSHA} or {@code EVAL} that knows whether the driver sent it again after a
- * lost connection, as it does on a cluster. The script may then have run each time, and
+ * An {@code EVALSHA} or {@code EVAL} that notices if the driver sends it again after a
+ * lost connection, as it does on a cluster. Then the script may have run each time, and
  * only the last reply is known.
  */
 final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
@@ -45,7 +45,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 	}
 
 	/**
-	 * Throw if the call was sent again, since its outcome is unknown then.
+	 * Throw if the call was sent again, because its outcome is unknown then.
 	 */
 	void requireSentOnce(@Nullable JobStoreException fault) {
 		if (!isSentOnce()) {
@@ -62,8 +62,8 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 		}
 
 		/**
-		 * Forget a sending that another node of the cluster redirected: the driver takes
-		 * the error back before it follows.
+		 * Do not count a send that another cluster node redirected: the driver withdraws
+		 * the error before it follows.
 		 */
 		@Override
 		public void setError(@Nullable String error) {

@@ -6,7 +6,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Takes the files of the scripts along into a native image.
+ * Includes the script files in a native image.
  */
 class ScriptFiles implements RuntimeHintsRegistrar {
 

@@ -33,8 +33,8 @@ import org.slf4j.event.Level;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Receives the signals of a namespace while there are listeners, on a connection and a
- * thread of its own. A lost connection is soon replaced.
+ * Receives the signals of a namespace while there are listeners, on its own connection
+ * and thread. A lost connection is soon replaced.
  */
 public final class SignalReceiver implements AutoCloseable {
 
@@ -58,7 +58,7 @@ public final class SignalReceiver implements AutoCloseable {
 
 	/**
 	 * Create a receiver.
-	 * @param factory where its connection comes from
+	 * @param factory opens its connection
 	 * @param channel the channel of the signals
 	 * @param queues returns the names of all queues
 	 * @param timeout how long to wait for the server
@@ -96,7 +96,7 @@ public final class SignalReceiver implements AutoCloseable {
 	}
 
 	/**
-	 * Pass a signal on. Its text is its kind, for {@code ready} the instant, and the
+	 * Pass a signal on. Its text has the kind, for {@code ready} the instant, and the
 	 * queue or worker. An unknown kind may come from a later version.
 	 */
 	private static void pass(String signal, StoreListener listener) {
@@ -116,7 +116,7 @@ public final class SignalReceiver implements AutoCloseable {
 	}
 
 	/**
-	 * The reception from the first subscription to the end of the last one.
+	 * The reception of signals from the first subscription to the end of the last one.
 	 */
 	private final class Reception extends RedisPubSubAdapter<byte[], byte[]> {
 
@@ -156,8 +156,8 @@ public final class SignalReceiver implements AutoCloseable {
 		}
 
 		/**
-		 * Make up for the signals that were missed before the connection was opened, or
-		 * while it was lost.
+		 * Make up for signals missed before the connection was opened, or while it was
+		 * lost.
 		 */
 		@Override
 		public void subscribed(byte[] to, long count) {
@@ -207,7 +207,8 @@ public final class SignalReceiver implements AutoCloseable {
 		}
 
 		/**
-		 * Return whether no connection can be opened, which all who use the store notice.
+		 * Return whether no connection can be opened, which every user of the store
+		 * notices.
 		 */
 		private static boolean isOutage(Exception ex) {
 			return ex instanceof RedisConnectionException || ex.getCause() instanceof RedisConnectionException;

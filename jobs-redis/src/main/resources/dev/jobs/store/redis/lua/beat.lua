@@ -1,4 +1,4 @@
--- Renews the lease of a worker, or registers or deregisters it, and stores what its jobs reported.
+-- Renews the lease of a worker, or registers or deregisters it, and stores the reports of its jobs.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
@@ -20,8 +20,8 @@ local worker, cancelled = ARGV[2], {}
 
 local notes = 9 + 4 * tonumber(ARGV[7])
 
--- A server that took over may lack the latest tokens, and its clock may be behind; so may
--- that of a server that was started again. Leap over as many as a minute may have seen.
+-- A server that took over may lack the latest tokens, and its clock may be behind, as may that of a restarted
+-- server. Skip as many tokens as a minute may have used.
 local LEAP = 60 * 1000 * 8
 
 local function leap_on_a_new_server()
@@ -38,7 +38,7 @@ local function running_token(queue, id)
 	return type(score) == 'string' and token_of(score)
 end
 
--- Two tallies together.
+-- The sum of two tallies.
 local function sum(one, other)
 	local sums, text = {}, {}
 	for _, tally in ipairs({ one, other }) do
@@ -73,13 +73,13 @@ end
 call('ZCARD', LEASES)
 call('SCARD', held_by(worker))
 call('STRLEN', base .. 'token')
--- Whether a report came before. A number far from its own was written by another program.
+-- Whether a report is a repeat. A number far from the expected one was written by another program.
 local function is_reported()
 	local ahead = number(call('HGET', REPORTED, worker)) - tonumber(ARGV[6])
 	return ahead >= 0 and ahead < 1000
 end
 
--- Restore the tokens the worker holds, where jobs run under them that were not taken over.
+-- Restore the tokens that the worker holds, if jobs that were not taken over run under them.
 local function restore(held)
 	local names, is_held, at = {}, {}, 1
 	for i, name in ipairs(held) do

@@ -190,7 +190,7 @@ changes['drop-schedule'] = function(_, name)
 	return 'DONE'
 end
 
--- A note whose id is known comes again, as the reply got lost or others keep it, too.
+-- A note with a known id is a repeat: its reply got lost, or another worker keeps it too.
 changes['keep-note'] = function(id, text)
 	local begin = packed_with_version(id)
 	for _, note in ipairs(call('ZRANGE', NOTES, 0, -1)) do
@@ -205,14 +205,14 @@ changes['keep-note'] = function(id, text)
 	return 'DONE'
 end
 
--- The field without a name is the revision of all settings for workers. It is not below the time, so
--- that a server that takes over without the latest changes does not use one again.
+-- The field without a name is the revision of all settings for workers. It is never below the time, so that a
+-- server that takes over without the latest changes does not repeat one.
 local function raise_revision()
 	local next = number(call('HGET', SETTINGS, '')) + 1
 	call('HSET', SETTINGS, '', string.format('%.0f', math.max(next, number(ARGV[1]))))
 end
 
--- The value is a plus with the value, or a minus.
+-- The argument is a plus and the value, or a minus.
 function changes.set(name, value, who)
 	if value ~= '-' then
 		call('HSET', SETTINGS, name, packed_with_version(ARGV[1], who, string.sub(value, 2)))
@@ -258,7 +258,7 @@ function changes.purge()
 	return 'DONE'
 end
 
--- Only these changes need the schedules: others work without.
+-- Only these changes need the schedules.
 local OF_SCHEDULES = { ['pause-schedule'] = true, ['resume-schedule'] = true, ['put-schedule'] = true,
 		['drop-schedule'] = true, purge = true }
 

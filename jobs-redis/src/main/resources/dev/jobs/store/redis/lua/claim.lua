@@ -29,7 +29,7 @@ local function due_times(queue, from, to, many)
 	return due
 end
 
--- Make up to n due jobs of a queue ready, which is no news to others: they are claimed now.
+-- Make up to n due jobs of a queue ready, without a signal: they are claimed now.
 local function promote(quota, n)
 	local due, ids = due_times(quota.queue, '-inf', ARGV[1], n), {}
 	for i = 1, math.min(#due, n) do
@@ -45,7 +45,7 @@ local function promote(quota, n)
 	end
 end
 
--- Find out what a queue may give, and when its next job is due.
+-- Find out how much a queue may give, and when its next job is due.
 local function open(quota)
 	local settings = settings_of(quota.meta)
 	local max = settings[4] ~= '-1' and tonumber(settings[4]) or quota.max
@@ -61,8 +61,8 @@ local function open(quota)
 	end
 end
 
--- A list entry that is no id was written by another program: it becomes the payload of a new
--- job. An entry that looks like an id made here is left out.
+-- A list entry that is not an id was written by another program: it becomes the payload of a new job. An
+-- entry that looks like an id made here is dropped.
 local function adopt(quota, ids, records)
 	local found, stored = {}, {}
 	for i = 1, #ids do
@@ -80,7 +80,7 @@ local function adopt(quota, ids, records)
 	return found, stored
 end
 
--- Those that are held under this claim's token and not under another, each once.
+-- The jobs held under this claim's token only, each once.
 local function just_held(quota, ids, records)
 	local found, stored, seen = {}, {}, {}
 	for i, score in ipairs(read('ZMSCORE', of(quota.queue, PART.RUNNING), ids)) do
@@ -148,7 +148,7 @@ local function give(quota, wanted)
 	end
 end
 
--- Whether another claim would get something; remembers if only the limit forbids it.
+-- Whether another claim would get a job; remembers if only the limit prevents it.
 local function has_more(quota)
 	local skipped = quota.rare and call('SCARD', of(quota.queue, PART.SKIP)) or 0
 	if not quota.due and call('LLEN', of(quota.queue, PART.READY)) <= skipped then

@@ -1,10 +1,10 @@
--- Finds schedules that were put and are to be looked at.
+-- Finds schedules put at run time that are due to be looked at.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
 -- ARGV[2]    how many at most
--- returns    when the first other one is to be looked at, or empty; then for each: name, 1 if it is
---            paused, the schedule, all that was put
+-- returns    when the next schedule after these is due, or empty; then for each: name, 1 if it is paused, the
+--            schedule, its full definition
 -- errors     a key of the wrong type
 
 local names = call('ZRANGEBYSCORE', TICKS, '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])

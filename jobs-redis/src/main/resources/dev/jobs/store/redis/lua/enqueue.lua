@@ -1,4 +1,4 @@
--- Stores new jobs that are due and have no rules, all or, if one of them was stored before, none.
+-- Stores new jobs that are due and have no rules: all of them or, if one is stored already, none.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
@@ -8,8 +8,8 @@
 -- returns    1 if they were stored, 0 if not
 -- errors     a full server refuses the first write; a key of the wrong type
 
--- A key of the wrong type is named before anything is written: its queue may be new, and no other
--- check may know it.
+-- Report a key of the wrong type before anything is written: its queue may be new, and other checks may not
+-- know it.
 local function waiting_in(queue)
 	local ready, skip = of(queue, PART.READY), of(queue, PART.SKIP)
 	local length, skipped = redis.pcall('LLEN', ready), redis.pcall('SCARD', skip)
@@ -23,8 +23,8 @@ local function waiting_in(queue)
 	return length - skipped
 end
 
--- The record is written last: a call that fails before, if only for a missing permission, has
--- stored no job.
+-- The record is written last: a call that fails before, for example for a missing permission, has stored no
+-- job.
 local function make_ready(queue, waiting, ids)
 	if waiting <= 0 then
 		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)

@@ -2,13 +2,12 @@
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
--- ARGV[2..]  for each tick: schedule, definition, queue, tick, version and when it is to be looked at
---            again, which are empty if it was not put; and of its job: id, queue, record, due time,
---            maximum length, rule of its key. These six are empty if there is no job. If another job
---            owns its key, the queue is empty, and record and due time are the id and due time of
---            that.
+-- ARGV[2..]  for each tick: schedule, definition, queue, tick, version and when it is next looked at, which
+--            are empty if it was not put; and for its job: id, queue, record, due time,
+--            maximum length, rule of its key. These six are empty if there is no job. If another job owns its
+--            key, the queue is empty, and record and due time are that job's id and due time.
 -- returns    for each tick: latest tick; outcome, id and due time, empty if the tick was not claimed
---            with a job; and 1 if that was before
+--            with a job; and 1 for a repeat
 -- errors     a full server refuses the first write; a key of the wrong type
 
 local WIDTH, FIRED_KEPT = 12, 5

@@ -5,8 +5,8 @@
 -- ARGV[2]    filter as fields, or empty
 -- ARGV[3]    1 to get whole payloads
 -- ARGV[4..]  ids
--- returns    how many of these ids were looked up, how many bytes were read of their jobs, and rows
---            of those that exist and that the filter may select
+-- returns    how many of these ids were looked up, how many bytes were read, and rows of the existing jobs
+--            that the filter may select
 -- errors     none
 
 local ids, queues, queue_of, places = {}, {}, {}, {}
@@ -33,7 +33,7 @@ for i, record in ipairs(records) do
 	end
 end
 
--- Note which of some jobs are in a part, and return the others.
+-- Record the structure of each job found in it, and return the other jobs.
 local function find_in(queue, part, its)
 	local left = {}
 	for i, score in ipairs(#its > 0 and read('ZMSCORE', of(queue, part), its) or {}) do

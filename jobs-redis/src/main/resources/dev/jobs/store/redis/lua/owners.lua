@@ -3,7 +3,7 @@
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
 -- ARGV[2..]  for each key: queue, or empty for a key across queues; digest
--- returns    rows of those that this partition has
+-- returns    rows of the jobs in this partition
 -- errors     none
 
 local rows = {}

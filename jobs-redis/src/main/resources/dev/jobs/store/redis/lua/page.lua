@@ -1,5 +1,5 @@
--- Lists jobs in the order of a page: those in the ready lists, queue by queue, then all others by
--- time and id; newest first it is the other way round.
+-- Lists jobs in the order of a page: those in the ready lists, queue by queue, then all others by time and
+-- id; newest first is the reverse.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
@@ -20,7 +20,7 @@
 local newest, limit, kind, found = ARGV[2] == '1', tonumber(ARGV[4]), ARGV[6], {}
 local size_found, byte = 0, string.byte
 
--- As the server orders texts, whatever its locale is.
+-- The server's order of texts, whatever its locale.
 local function is_less(text, other)
 	for at = 1, math.max(#text, #other), 4 do
 		local a, b, c, d = byte(text, at, at + 3)
@@ -59,7 +59,7 @@ local function add(queue, part, id, score, at)
 	size_found = size_found + 5
 end
 
--- Whether a structure that is wanted of a queue cannot be read. The ready lists need all others, too.
+-- Whether a wanted structure of a queue cannot be read. The ready lists need all others, too.
 local function is_unsound(queue)
 	if ARGV[5] == '1' then
 		return fault_in(queue)
@@ -80,8 +80,8 @@ for _, queue in ipairs(ARGV[3] == '' and call('HKEYS', QUEUES) or { ARGV[3] }) d
 end
 table.sort(queues, comes_before)
 
--- Which entries of a part of a ready list are to be skipped when they are popped. A job that left the
--- list and came back is there twice, and its first entry does not count.
+-- The entries in a part of a ready list that are skipped when popped. A job that left the list and came back
+-- is there twice, and its first entry does not count.
 local function skipped_of(queue, ids, index_of)
 	local skipped = {}
 	for i, is_skipped in ipairs(read('SMISMEMBER', of(queue, PART.SKIP), ids)) do
@@ -95,8 +95,8 @@ end
 -- Search this many places further back: jobs may have been put in front since the last page.
 local IN_FRONT = 1000
 
--- Find where to go on in a list whose jobs leave at the front. If the last job listed has left, all
--- before it have too; if the next one comes before it now, the last one left and has come back.
+-- Find where to go on in a list whose jobs leave at the front. If the last listed job has left, so have all
+-- before it; if the next job is now before it, the last one left and came back.
 local function begin_in(key, size)
 	local before, last, next = tonumber(ARGV[10]), ARGV[8], ARGV[9]
 	if call('LINDEX', key, newest and -1 - before or before) == last then
@@ -149,7 +149,7 @@ local function list_lines()
 	end
 end
 
--- Scores may be infinite if somebody else has written them.
+-- Scores may be infinite if another program wrote them.
 local function started(queue, score)
 	return number(fields(call('HGET', TOKENS, token_of(score) .. ':' .. queue) or '', 2)[2])
 end
@@ -157,7 +157,7 @@ end
 local is_behind = kind == 'time'
 local time_before, id_before = is_behind and tonumber(ARGV[7]), ARGV[8]
 
--- Running jobs are ordered by their tokens, so all of them are looked at; workers bound how many.
+-- Running jobs are ordered by token, so all of them are read; the workers bound their number.
 local function running(queue)
 	local listed, some = call('ZRANGE', of(queue, PART.RUNNING), 0, -1, 'WITHSCORES'), {}
 	for i = 1, #listed, 2 do
@@ -170,7 +170,7 @@ local function running(queue)
 	return { queue = queue, part = PART.RUNNING, at = 1, entries = some }
 end
 
--- How many entries of a sorted set are before a time and an id.
+-- The number of entries of a sorted set before a time and an id.
 local function rank_of(key, time, id)
 	local score = call('ZSCORE', key, id)
 	if score and tonumber(score) == tonumber(time) then
@@ -188,7 +188,7 @@ local function rank_of(key, time, id)
 	return low, false
 end
 
--- A sorted set, from the first to before the last rank wanted.
+-- A sorted set, from the first wanted rank up to the last, exclusive.
 local function sorted(queue, part, least, greatest)
 	local key = of(queue, part)
 	local size = call('ZCARD', key)
@@ -224,7 +224,7 @@ local function read_on(source)
 	source.many = math.min(source.many * 2, 500)
 end
 
--- The sources as a heap, of which the first has the next entry.
+-- The sources as a heap; the first one has the next entry.
 local heap = {}
 
 local function is_first(one, other)

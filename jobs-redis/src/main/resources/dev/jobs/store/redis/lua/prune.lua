@@ -1,5 +1,5 @@
--- Removes ended jobs that are too old or too many, buries waiting ones that nobody handles, and
--- removes old schedules and statistics.
+-- Removes ended jobs that are too old or too many, buries waiting jobs that no worker handles, and removes
+-- old schedules and statistics.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
@@ -99,7 +99,7 @@ if ARGV[7] ~= '' then
 			forget_put(name, known)
 			call('HDEL', SCHEDULES, name)
 		elseif is_put and time_in(known[11]) then
-			-- What another program has removed.
+			-- Entries whose job another program removed.
 			call('ZADD', TICKS, known[11], name)
 		end
 	end

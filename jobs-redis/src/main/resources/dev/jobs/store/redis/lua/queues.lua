@@ -13,7 +13,7 @@
 local names, last = ARGV[4] and { ARGV[4] } or call('HKEYS', QUEUES), ARGV[2] + ARGV[3]
 local served, reply = served_queues(), { #names > last and 1 or 0 }
 
--- The due time of the first job in the ready list that is not to be skipped: mostly the first.
+-- The due time of the first job in the ready list that is not skipped, mostly the first.
 local function first_ready(queue, live)
 	local from, size, skipped = 0, 1, {}
 	while live > 0 do
@@ -31,7 +31,7 @@ local function first_ready(queue, live)
 	return ''
 end
 
--- The earliest due time of the scheduled jobs, if it has come for some.
+-- The earliest due time of the scheduled jobs, if it has passed.
 local function first_due(queue, part, due)
 	return due > 0 and call('ZRANGE', of(queue, part), 0, 0, 'WITHSCORES')[2] or ''
 end

@@ -1,10 +1,9 @@
--- Stores new jobs as admit.lua does and remembers their ids, so that they are known when the jobs
--- are gone.
+-- Stores new jobs as admit.lua does and remembers their ids after the jobs are gone.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
 -- ARGV[2]    how long to remember them, in milliseconds
--- ARGV[3..]  for each job: what admit.lua takes
+-- ARGV[3..]  for each job: the arguments of admit.lua
 -- returns    for each job: outcome, id, due time
 -- errors     a full server refuses the first write; a key of the wrong type
 

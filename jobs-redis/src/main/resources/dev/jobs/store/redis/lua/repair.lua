@@ -1,6 +1,6 @@
--- Checks a part of the queues and repairs what is inconsistent: entries without a job, due times
--- that are no times, running jobs that no worker holds, unique keys without an owner, tags without
--- a job. What is too much for one call is checked by later ones.
+-- Checks a part of the queues and repairs inconsistencies: entries without a job, due times that are not
+-- times, running jobs that no worker holds, unique keys without an owner, tags without a job. Later calls
+-- check the rest.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
@@ -29,7 +29,7 @@ local function repaired(what, queue, many)
 	end
 end
 
--- The ids in a slice of a sorted set that have a job, and their scores; others are removed.
+-- The ids in a slice of a sorted set that have a job, and their scores; other ids are removed.
 local function slice(queue, part)
 	local key, found, gone = of(queue, part), {}, {}
 	local size = call('ZCARD', key)
@@ -51,7 +51,7 @@ local function slice(queue, part)
 	return found
 end
 
--- A job whose due time is none would wait for ever; it gets that of its trail or record.
+-- A job without a valid due time would wait for ever; it gets the one of its trail or record.
 local function set_due_times(queue, part)
 	local many = 0
 	for _, entry in ipairs(slice(queue, part)) do
@@ -65,8 +65,8 @@ local function set_due_times(queue, part)
 	repaired('due times that are no times', queue, many)
 end
 
--- Give what nobody holds to the next who takes over. What the caller sees for the first time
--- may be held by a worker whose next beat restores that.
+-- Let the next takeover have the jobs that nobody holds. If the caller sees them for the first time, the next
+-- beat of their worker may still restore them.
 local function give_up_unheld(queue)
 	local abandoned, seen, many = of(queue, PART.ABANDONED), {}, 0
 	for _, entry in ipairs(slice(queue, PART.RUNNING)) do

@@ -5,8 +5,8 @@
 -- ARGV[2]    filter as fields, or empty
 -- ARGV[3]    1 to get whole payloads
 -- ARGV[4..]  for each job: queue, structure, id, score
--- returns    how many of these jobs were looked at, how many bytes were read of them, and rows of
---            those that still exist and that the filter may select
+-- returns    how many of these jobs were looked at, how many bytes were read, and rows of the jobs that still
+--            exist and that the filter may select
 -- errors     none
 
 local ids = {}

@@ -18,8 +18,8 @@ if require_rare(PROGRESS, CANCELLATIONS, TRAIL, PREVIEWS, WAITS, ACROSS_QUEUES) 
 	has_previews, may_be_awaited = call('EXISTS', PREVIEWS) == 1, call('EXISTS', WAITS) == 1
 end
 
--- Which of some jobs are held under a token, and how many are in all. The server writes
--- names faster than scores, but of those there may be far more than are asked for.
+-- The given jobs that are held under a token, and the number of all held under it. The server returns names
+-- faster than scores, but there may be far more names than were asked for.
 local function held_under(queue, token, ids)
 	local running, found, from, to = of(queue, PART.RUNNING), {}, scores_of(token)
 	local all = call('ZCOUNT', running, from, to)
@@ -35,7 +35,7 @@ local function held_under(queue, token, ids)
 	return found, all
 end
 
--- Take jobs out of the running ones, if they are held under a token. Returns those that were.
+-- Take jobs out of the running ones if they are held under a token. Returns the jobs taken out.
 local function release(queue, token, ids)
 	if broken[queue] == nil then
 		broken[queue] = fault_in(queue) ~= nil

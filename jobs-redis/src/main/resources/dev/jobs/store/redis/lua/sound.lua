@@ -2,11 +2,11 @@
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
--- ARGV[2]    1 to check also the keys of which there may be many
+-- ARGV[2]    1 to check also the kinds of keys that may be many
 -- returns    for each fault: 1 if it stops work or 0, text
 -- errors     none
 
--- It is refused by a full server as the first write of an enqueue is, and writes nothing.
+-- A full server refuses this like the first write of an enqueue; it writes nothing.
 local tried = redis.pcall('SETRANGE', base .. 'nothing', 0, '')
 local texts = look_at_keys(ARGV[2] == '1')
 if type(tried) == 'table' and string.find(tried['err'], 'OOM ', 1, true) then

@@ -1,11 +1,11 @@
--- Lists the jobs that have a tag, those of each queue in the order of their ids.
+-- Lists the jobs with a tag, in each queue in the order of their ids.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
 -- ARGV[2]    tag
 -- ARGV[3]    queue, or empty for all
 -- ARGV[4]    1 if the newest ids come first
--- ARGV[5]    id behind which to begin, or empty for the first
+-- ARGV[5]    id after which to begin, or empty for the first
 -- ARGV[6]    how many to list of each queue at most
 -- returns    their ids
 -- errors     none

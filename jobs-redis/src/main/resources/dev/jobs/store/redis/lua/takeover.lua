@@ -7,7 +7,7 @@
 -- ARGV[3]    remainder of the tokens
 -- ARGV[4]    worker
 -- ARGV[5]    limit
--- ARGV[6]    time of the server; empty for that of this one
+-- ARGV[6]    time of the server; empty to use this one's
 -- ARGV[7]    number of own tokens with strays
 -- ARGV[8..]  these tokens; number of its jobs that stay, their ids; queues
 -- returns    token; for each batch of jobs: queue, ids, records, trails, requests to cancel them,
@@ -32,7 +32,7 @@ local function lease_of(other)
 	return math.min(number(fields(call('HGET', WORKERS, other) or '', 2)[2]), LONGEST_LEASE)
 end
 
--- By two clocks, since the worker may not know yet that the server's was set.
+-- Checked by two clocks, since the worker may not know yet that the server's was set.
 local function look_at_leases()
 	local other_time = ARGV[6] == '' and server_time() or tonumber(ARGV[6])
 	local earlier, later = string.format('(%.0f', math.min(now, other_time)), math.max(now, other_time)

@@ -13,22 +13,25 @@ import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
 
 /**
- * Which deliveries may still exist in PostgreSQL, so that nobody need read over the index
- * entries of all those that were deleted: while any session holds an old snapshot, they
- * cannot be cleaned up. Tokens only rise, so below one of them all deliveries are known
- * or gone once the {@link Writers} have ended that may have drawn it. Now and then all
- * are checked all the same, since a database that was restored draws tokens again.
+ * The deliveries that may still exist in PostgreSQL, so that reads skip the index entries
+ * of deleted ones, which cannot be cleaned up while any session has an old snapshot.
+ * Tokens only rise, so below a token all deliveries are known or gone once the
+ * {@link Writers} that may have drawn it have ended. Now and then all are checked anyway,
+ * since a restored database draws tokens again.
  */
 public final class LiveDeliveries {
 
-	/** The fragment of this name, with its list as other statements write it. */
+	/** The fragment of this name, with its list in the form of other statements. */
 	private static final String ROWS = "("
 			+ PostgresFragments.fragment("live-deliveries").replace("= any (?)", "in (??)") + ")";
 
-	/** With more than these below it, a mark is not raised: it would save little. */
+	/**
+	 * A mark with more deliveries than these below it is not raised, since it would save
+	 * little.
+	 */
 	private static final int MOST_KEPT = 1000;
 
-	/** Stands for those below the mark if there are none. */
+	/** Stands for an empty list of deliveries below the mark. */
 	private static final long NONE = -1;
 
 	private static final long UNSEEN = -2;
@@ -39,14 +42,14 @@ public final class LiveDeliveries {
 
 	private volatile Known known = Known.NOTHING;
 
-	/** A token that is not drawn when it is noted, or 0. */
+	/** A token that was not drawn yet when it was noted, or 0. */
 	private long candidate;
 
-	/** Whose end makes that certain. */
+	/** The writers whose end makes that certain. */
 	private Writers awaited = new Writers(List.of());
 
 	/**
-	 * Note the last token that was drawn, so that it need not be asked for.
+	 * Record the last drawn token, which saves a query for it.
 	 */
 	public void saw(long last) {
 		this.seen.set(last);
@@ -108,7 +111,7 @@ public final class LiveDeliveries {
 	}
 
 	/**
-	 * Find deliveries that are not known.
+	 * Find unknown deliveries.
 	 */
 	void check(Statements statements) {
 		Known before = this.known;
@@ -127,7 +130,8 @@ public final class LiveDeliveries {
 	}
 
 	/**
-	 * Replace what is known, unless another thread has done so: it is found again.
+	 * Replace the known deliveries, unless another thread has done so; they are found
+	 * again.
 	 */
 	private synchronized void replace(Known before, Known after) {
 		if (this.known == before) {
@@ -136,10 +140,10 @@ public final class LiveDeliveries {
 	}
 
 	/**
-	 * What is known of deliveries.
+	 * The known deliveries.
 	 *
-	 * @param mark those from this token on may be there
-	 * @param kept the lower tokens of others that may be
+	 * @param mark deliveries from this token on may exist
+	 * @param kept the lower tokens of other deliveries that may exist
 	 */
 	public record Known(long mark, List<Long> kept) {
 

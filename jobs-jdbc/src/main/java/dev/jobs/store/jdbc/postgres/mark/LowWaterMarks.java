@@ -15,22 +15,22 @@ import dev.jobs.store.jdbc.sql.Statements;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Up to which place each queue is known to be empty, so that claims need not read over
- * the index entries of all jobs that have left: while any session holds an old snapshot,
- * PostgreSQL cannot clean these up.
+ * The place up to which each queue is known to be empty, so that claims skip the index
+ * entries of jobs that have left, which PostgreSQL cannot clean up while any session has
+ * an old snapshot.
  * <p>
- * That no job can be seen below a place proves nothing: one may be locked or not
- * committed. So the range is read again when all {@link Writers} of jobs have ended that
- * were under way after the first read. Now and then a queue is checked from its start all
- * the same, since another program may have drawn a place long before it inserted the job;
- * claims leave that to others, since it may take seconds. Processes share their marks in
- * the table of queues, so that one which starts need not find them itself.
+ * Seeing no job below a place proves nothing: one may be locked or not committed. So the
+ * range is read again once all {@link Writers} that were under way after the first read
+ * have ended. Now and then a queue is checked from its start anyway, since another
+ * program may have drawn a place long before it inserted the job; claims do not do this,
+ * since it may take seconds. Processes share their marks in the table of queues, so that
+ * a new process need not find them itself.
  */
 public final class LowWaterMarks {
 
 	private static final long LOOK = 200;
 
-	/** How much higher a mark must be to be worth sharing. */
+	/** By how much a mark must rise to be worth sharing. */
 	private static final long STEP = 10_000;
 
 	private static final String SHARED = "select name, low_place from {queue} where name in (??)";
@@ -83,7 +83,7 @@ public final class LowWaterMarks {
 	}
 
 	/**
-	 * Note the first places that a claim found in queues.
+	 * Record the first places that a claim found in queues.
 	 */
 	public synchronized void found(Map<String, Long> firstPlaces) {
 		firstPlaces.forEach((queue, place) -> {
@@ -99,8 +99,8 @@ public final class LowWaterMarks {
 	}
 
 	/**
-	 * Raise marks that have become certain, and begin to find out others. To be called
-	 * before a claim holds anything: its jobs come back if it is rolled back.
+	 * Raise marks that have become certain, and begin to find others. Call this before a
+	 * claim holds jobs: they come back if it is rolled back.
 	 */
 	public void raise(Statements statements, long now) {
 		List<String> due = due(now);
@@ -154,9 +154,9 @@ public final class LowWaterMarks {
 	}
 
 	/**
-	 * Check queues from their start, those first that have waited longest for it, and
-	 * share the marks. There are fewer of them the next time if it does not succeed.
-	 * @return which part of all queues they are
+	 * Check queues from their start, those first that have waited longest, and share the
+	 * marks. If this fails, the next check takes fewer queues.
+	 * @return the checked part of all queues
 	 */
 	double check(Statements statements) {
 		Map<String, Long> asked = toBeChecked();
@@ -209,17 +209,19 @@ public final class LowWaterMarks {
 		return marks;
 	}
 
-	/** How far one queue is known to be empty. */
+	/** The mark of one queue. */
 	private static final class Level {
 
 		private final String queue;
 
 		private long mark;
 
-		/** A place below which nothing was seen, or 0. */
+		/** A place below which no job was seen, or 0. */
 		private long candidate;
 
-		/** Whose end makes that certain, or {@code null} until it is known. */
+		/**
+		 * The writers whose end makes that certain, or {@code null} until they are known.
+		 */
 		private @Nullable Writers awaited;
 
 		/** How often the queue was checked. */

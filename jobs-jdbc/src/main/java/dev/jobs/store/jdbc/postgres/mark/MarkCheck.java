@@ -11,7 +11,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.util.StopWatch;
 
 /**
- * Checks now and then whether what is believed to be gone is, so seldom that it takes a
+ * Checks now and then whether rows that seem gone really are, so rarely that it takes a
  * hundredth of the time.
  */
 public final class MarkCheck {
@@ -34,7 +34,7 @@ public final class MarkCheck {
 	}
 
 	/**
-	 * Check if it is time to. It may take seconds.
+	 * Check if it is time. This may take seconds.
 	 */
 	public void run(Statements statements, long now) {
 		long due = this.next.get();

@@ -16,7 +16,7 @@ import dev.jobs.store.jdbc.sql.Statements;
  * The transactions under way in PostgreSQL that may still commit a row with a number
  * drawn before now. Each holds a lock on the table of the rows: a statement takes it
  * before it draws, and its transaction keeps it until what it wrote can be seen.
- * Transactions that only read the table, or have written elsewhere, are none of these.
+ * Transactions that only read the table, or have written elsewhere, do not count.
  *
  * @param all the transactions
  */
@@ -28,7 +28,7 @@ public record Writers(List<Writer> all) {
 	}
 
 	/**
-	 * Return those under way now that are, or may be, among these.
+	 * Return the transactions of these that are, or may be, still under way.
 	 */
 	Writers still(Writers now) {
 		return new Writers(now.all.stream()
@@ -43,7 +43,7 @@ public record Writers(List<Writer> all) {
 	/**
 	 * One transaction.
 	 *
-	 * @param names its name in its session, unless it is prepared, and the numbers it has
+	 * @param names its name in its session, unless it is prepared, and its numbers
 	 * @param isPrepared whether it waits for the second phase of its commit
 	 */
 	record Writer(Set<String> names, boolean isPrepared) {
@@ -62,8 +62,8 @@ public record Writers(List<Writer> all) {
 		}
 
 		/**
-		 * Return whether a transaction seen later may be this one. One without a number
-		 * may have got one since and be prepared by now.
+		 * Return whether a transaction seen later may be this one. A transaction without
+		 * a number may have got one since and be prepared by now.
 		 */
 		private boolean mayBe(Writer later) {
 			boolean hasNumber = this.isPrepared || this.names.size() > 1;

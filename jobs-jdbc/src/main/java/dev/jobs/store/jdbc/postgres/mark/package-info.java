@@ -1,5 +1,6 @@
 /**
- * What PostgreSQL need not read again, and why that is certain.
+ * Low-water marks: rows that PostgreSQL need not read again, and the proof that they are
+ * gone.
  */
 @NullMarked
 package dev.jobs.store.jdbc.postgres.mark;

@@ -32,7 +32,7 @@ public final class PostgresFragments {
 	}
 
 	/**
-	 * Return what is in a file, with the fragments that it names and without comments.
+	 * Return the text of a file with its fragments and without comments.
 	 */
 	static String in(String file) {
 		return NAME.matcher(read(file)).replaceAll((found) -> Matcher.quoteReplacement(fragment(found.group(1))));

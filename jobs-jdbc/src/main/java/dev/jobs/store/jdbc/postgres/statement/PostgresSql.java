@@ -3,9 +3,9 @@ package dev.jobs.store.jdbc.postgres.statement;
 import java.util.Locale;
 
 /**
- * The long statements, each in a file of its name. In a file a name in two pairs of
- * braces stands for a fragment, which is another file or one of the few texts that code
- * shares with the files.
+ * The long statements, each in a file of its name. In a file a name in double braces
+ * stands for a fragment: another file, or one of the few texts that code shares with the
+ * files.
  */
 public enum PostgresSql {
 
@@ -14,10 +14,10 @@ public enum PostgresSql {
 	QUEUES_WITH_READY_JOBS, TAGGED_JOBS, WRITERS_UNDER_WAY;
 
 	/**
-	 * The tables grow and shrink faster than their statistics are renewed, so plans are
-	 * not left to them: every statement here is meant to use an index. These settings
-	 * come in the same text as the statement and hold for that alone, unless it is part
-	 * of a transaction.
+	 * The tables grow and shrink faster than their statistics are updated, so plans must
+	 * not depend on these: every statement here is meant to use an index. The settings
+	 * come in the same text as the statement and apply to it alone, unless it is part of
+	 * a transaction.
 	 */
 	public static final String PLANS = "select set_config('enable_seqscan', 'off', true), "
 			+ "set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
@@ -36,7 +36,7 @@ public enum PostgresSql {
 	}
 
 	/**
-	 * Return the statement behind the settings for its plan.
+	 * Return the statement after the settings for its plan.
 	 */
 	String byIndex() {
 		return this.byIndex;

@@ -70,8 +70,7 @@ create table if not exists jobs_delivery (
 
 create index if not exists jobs_delivery_worker on jobs_delivery (worker);
 
--- A schedule that is unknown but for a pause has no latest tick. One that was put at run time
--- has a version.
+-- A schedule of which only a pause is known has no latest tick. A schedule put at run time has a version.
 
 create table if not exists jobs_schedule (
 	name varchar primary key,
@@ -93,7 +92,7 @@ create table if not exists jobs_schedule (
 
 create index if not exists jobs_schedule_next on jobs_schedule (next_at, name);
 
--- What operators did, and which versions of the application began to work.
+-- The actions of operators, and the starts of new versions of the application.
 
 create table if not exists jobs_note (
 	id varchar primary key,
@@ -101,8 +100,7 @@ create table if not exists jobs_note (
 	line varchar
 );
 
--- What operators have set for workers, by kind and name. The row without an id has the revision of
--- all.
+-- The settings of operators for workers, by kind and name. The row without an id has their revision.
 
 create table if not exists jobs_setting (
 	id varchar(300) primary key,
@@ -112,7 +110,7 @@ create table if not exists jobs_setting (
 	body varchar
 );
 
--- What happened to the jobs of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
+-- The statistics of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
 -- buckets of less than 1, 2, 4, 8 ... milliseconds.
 
@@ -138,7 +136,7 @@ create table if not exists jobs_tally (
 
 create index if not exists jobs_tally_start on jobs_tally (span, start_at);
 
--- The versions of these tables that were created here; the highest counts.
+-- The created versions of these tables; the highest counts.
 
 create table if not exists jobs_schema (
 	version integer primary key

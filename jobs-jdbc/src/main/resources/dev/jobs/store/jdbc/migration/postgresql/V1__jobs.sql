@@ -4,8 +4,8 @@ create sequence if not exists jobs_place;
 
 create sequence if not exists jobs_token;
 
--- No text is longer than an index can hold: a row that comes in must be able to go on.
--- Ids have the order of their bytes, as they have in lists of jobs.
+-- Texts are short enough for an index: a row that was accepted must also be able to change.
+-- Ids are ordered by their bytes, as in lists of jobs.
 
 create table if not exists jobs_job (
 	id text collate "C" primary key check (length(id) <= 200),
@@ -86,8 +86,7 @@ create table if not exists jobs_delivery (
 
 create index if not exists jobs_delivery_token on jobs_delivery (token);
 
--- A schedule that is unknown but for a pause has no latest tick. One that was put at run time
--- has a version.
+-- A schedule of which only a pause is known has no latest tick. A schedule put at run time has a version.
 
 create table if not exists jobs_schedule (
 	name text primary key,
@@ -109,7 +108,7 @@ create table if not exists jobs_schedule (
 
 create index if not exists jobs_schedule_next on jobs_schedule (next_at, name);
 
--- What operators did, and which versions of the application began to work.
+-- The actions of operators, and the starts of new versions of the application.
 
 create table if not exists jobs_note (
 	id text primary key,
@@ -117,8 +116,7 @@ create table if not exists jobs_note (
 	line text
 );
 
--- What operators have set for workers, by kind and name. The row without an id has the revision of
--- all.
+-- The settings of operators for workers, by kind and name. The row without an id has their revision.
 
 create table if not exists jobs_setting (
 	id text primary key,
@@ -128,7 +126,7 @@ create table if not exists jobs_setting (
 	body text
 );
 
--- What happened to the jobs of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
+-- The statistics of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
 -- buckets of less than 1, 2, 4, 8 ... milliseconds.
 
@@ -154,7 +152,7 @@ create table if not exists jobs_tally (
 
 create index if not exists jobs_tally_start on jobs_tally (span, start_at);
 
--- The versions of these tables that were created here; the highest counts.
+-- The created versions of these tables; the highest counts.
 
 create table if not exists jobs_schema (
 	version integer primary key

@@ -1,5 +1,5 @@
--- The jobs at the spots in "picked" become those of a worker. The token is drawn when all
--- rows are locked, so it is greater than any that they were held under.
+-- Give the jobs at the spots in "picked" to a worker. The token is drawn when all rows are locked, so it is
+-- greater than any they were held under.
 held as (
 	update {job} j set state = {running}, since = ?, cancel = null,
 		token = (select nextval('{token}') from (select count(*) from picked) counted),

@@ -1,5 +1,5 @@
--- The queues that have rows, and those of jobs that another program added, which are found
--- by leaping through the index of ready jobs in the gaps between the rows.
+-- The queues that have rows, and queues of jobs that another program added, found by skipping through the
+-- index of ready jobs in the gaps between the rows.
 with recursive outset (name, until) as (
 	select '', min(name) from {queue}
 	union all

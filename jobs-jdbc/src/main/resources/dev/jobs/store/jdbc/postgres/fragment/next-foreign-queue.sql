@@ -1,4 +1,4 @@
--- The first queue with ready jobs in what is left of a gap between two known names.
+-- The first queue with ready jobs in the rest of a gap between two known names.
 select coalesce(
 	(select j.queue from {job} j where j.state = {ready} and j.queue > gap.name and j.queue < gap.until
 		order by j.queue, j.place limit 1),

@@ -1,5 +1,5 @@
--- What a claim reads of a queue: its row, when its first scheduled job is due, and its
--- first place, which is that of a job that went back to the front, if there is one.
+-- The columns of a queue for a claim: its row, the due time of its first scheduled job, and its first place,
+-- which may be that of a job that went back to the front.
 asked.queue, q.paused, q.max_running, q.refused_length,
 (select j.due_at from {job} j where j.queue = asked.queue and j.state = {scheduled}
 	order by j.due_at limit 1) as due,

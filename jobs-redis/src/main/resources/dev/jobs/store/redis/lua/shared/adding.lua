@@ -1,4 +1,4 @@
--- How jobs are added that a rule may refuse. Plain ones are gathered and written together.
+-- Adds jobs that a rule may refuse. Plain ones are collected and written together.
 --
 -- needs      keys, names, line, waiting, fields, unique, tags, places, moves, previews
 -- ARGV[..]   for each job: id, queue, record, due time, maximum length of the queue or 0, what to
@@ -27,7 +27,7 @@ local function flush()
 	gather()
 end
 
--- Change the owner of a unique key as the rule for duplicates says.
+-- Change the owner of a unique key by the rule for duplicates.
 local function update(owning, i)
 	local queue, other, due, rule = ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 5]
 	local old = call('HGET', JOBS, owning)
@@ -100,7 +100,7 @@ local function add(i)
 	return 'new', id, due
 end
 
--- Fail before anything is written if a key of a queue, or one that all share, has the wrong type.
+-- Fail before anything is written if a key of a queue, or a shared key, has the wrong type.
 local function require_sound(queue)
 	local fault = fault_in(queue)
 	if fault then

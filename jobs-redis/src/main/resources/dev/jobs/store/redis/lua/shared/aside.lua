@@ -1,5 +1,5 @@
--- Where a key goes that is in the place of one of the store's. A renamed key may belong to another
--- program, so several with one first part stay beside each other, as "aside:tally", "aside:tally:2" and so on.
+-- Moves a foreign key out of the place of one of the store's. A renamed key may belong to another program, so
+-- several with the same first part are kept, as "aside:tally", "aside:tally:2" and so on.
 --
 -- needs      keys
 -- defines    MOST_ASIDE, aside_of, rename_aside
@@ -10,7 +10,7 @@ local function aside_of(name, number)
 	return base .. 'aside:' .. string.match(name, '^[^:]+') .. (number > 1 and ':' .. number or '')
 end
 
--- Rename a key to the first such name that is free, or else to the last one.
+-- Rename a key to the first free name of this kind, or else to the last one.
 -- Returns the new name.
 local function rename_aside(name)
 	local number = 1

@@ -1,8 +1,7 @@
--- What is stored of a job. A text of fields is a row of netstrings ("5:hello"), so any bytes may be
--- in them; what is no such text has empty fields. What is stored begins with the version of its
--- format, a letter; what has another version has empty fields, too. A record begins with when the
--- job was created, when it is due, its queue and its unique key; a trail with the due time, if it
--- is not that of the record.
+-- The stored forms of a job. A text of fields is a row of netstrings ("5:hello"), so they may contain any
+-- bytes; any other text has empty fields. A form begins with the version of its format, a letter; a form of
+-- another version has empty fields, too. A record begins with the creation time, the due time, the queue and
+-- the unique key; a trail with the due time, if it differs from the record's.
 --
 -- needs      keys, names
 -- defines    TRAIL, PROGRESS, CANCELLATIONS, TOKENS, LEASES, WORKERS, PREVIEWS, ACROSS_QUEUES,
@@ -12,15 +11,15 @@
 local TRAIL, PROGRESS, CANCELLATIONS, TOKENS = base .. 'trail', base .. 'progress', base .. 'cancellations', base .. 'tokens'
 local LEASES, WORKERS, PREVIEWS = base .. 'leases', base .. 'workers', base .. 'previews'
 
--- The unique keys that are not of one queue.
+-- The unique keys across queues.
 local ACROSS_QUEUES = base .. 'unique'
 
--- A full server checks the first write of a script only; this one may always run.
+-- A full server checks only the first write of a script; this one may always run.
 local function write_though_full()
 	call('HDEL', WAITS, '')
 end
 
--- The first fields of a row of netstrings, and where what follows begins.
+-- The first fields of a row of netstrings, and the position after them.
 local function netstrings(text, count, at)
 	local found = {}
 	at = at or 1
@@ -33,7 +32,7 @@ local function netstrings(text, count, at)
 	return found, at
 end
 
--- The first fields of what is stored, and where what follows begins.
+-- The first fields of a stored form, and the position after them.
 local function fields(text, count)
 	if string.sub(text, 1, 1) ~= VERSION then
 		return (netstrings('', count)), #text + 1
@@ -41,7 +40,7 @@ local function fields(text, count)
 	return netstrings(text, count, 2)
 end
 
--- What the parts of a queue are.
+-- The types of a queue's parts.
 local COMMON = { [PART.READY] = 'list', [PART.RUNNING] = 'zset' }
 local RARE = { [PART.SKIP] = 'set', [PART.SCHEDULED] = 'zset', [PART.RETRY] = 'zset', [PART.DEAD] = 'zset',
 		[PART.DONE] = 'zset', [PART.UNIQUE] = 'hash', [PART.TAGS] = 'zset', [PART.ABANDONED] = 'set' }
@@ -57,8 +56,8 @@ local function fault_among(queue, kinds)
 	end
 end
 
--- A key of the wrong type stops its queue only. Returns the fault, and whether
--- there may be anything but ready and running jobs.
+-- A key of the wrong type stops only its queue. Returns the fault, and whether there may be anything but
+-- ready and running jobs.
 local function fault_in(queue)
 	local rare = { ACROSS_QUEUES }
 	for part in pairs(RARE) do
@@ -87,7 +86,7 @@ local function packed_with_version(...)
 	return VERSION .. pack(...)
 end
 
--- A job is due when its trail says so, or else as its record says.
+-- A job's due time is in its trail or, if it is not there, in its record.
 local function due_of(id, record)
 	local trail = call('HGET', TRAIL, id)
 	local due = trail and fields(trail, 1)[1] or ''
@@ -106,7 +105,7 @@ local function token_of(score)
 	return score and string.format('%.0f', math.floor(math.max(math.min(tonumber(score), 2 ^ 53), 0) / PLACES))
 end
 
--- The token and the queue in a name made of both, if it is one.
+-- The token and the queue in a name made of both, if it is such a name.
 local function parts_of(name)
 	return string.match(name, '^(%d+):(.*)$')
 end

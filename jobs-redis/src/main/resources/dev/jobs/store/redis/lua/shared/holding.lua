@@ -28,14 +28,14 @@ local function close(queue, token)
 	end
 end
 
--- A small sorted set is packed, and searched from its start; one that got a longer member
--- is not packed any more before it is empty.
+-- A small sorted set is packed, and searched from its start; one that got a longer member stays unpacked
+-- until it is empty.
 local LONG, FEW = string.rep('-', 65), 4
 
 local places_used = 0
 
--- Let a worker hold jobs of a queue under a token, either only those that run already or
--- only those that don't. Returns how many did not.
+-- Assign jobs of a queue to a worker under a token, either only running ones or only others. Returns how many
+-- did not run.
 local function hold(queue, ids, token, worker, which)
 	local running, added, last = of(queue, PART.RUNNING), 0, PLACES - 1
 	if #ids > FEW then
@@ -57,11 +57,11 @@ local function hold(queue, ids, token, worker, which)
 	return added
 end
 
--- A caller may know that no running job reported anything, or that nobody waits for one to end.
+-- A caller may know that no running job has a report, or that nobody waits for one to end.
 local may_have_reports, may_be_awaited, has_room = true, true, {}
 
--- Take jobs out of the running ones, which happens in no other place. Returns how many there were,
--- of a thousand at most.
+-- Take jobs, at most a thousand, out of the running ones, which happens only here. Returns how many there
+-- were.
 local function stop(queue, ids)
 	local stopped = each('ZREM', of(queue, PART.RUNNING), ids)
 	if may_have_reports then
@@ -77,10 +77,10 @@ local function stop(queue, ids)
 	return stopped
 end
 
--- Greater tokens leave no room for the places.
+-- A greater token would leave no room for the place.
 local END_OF_TOKENS = 9e12
 
--- The greatest token under which jobs run, for when the last one was lost.
+-- The greatest token under which jobs run, in case the last token was lost.
 local function greatest_held()
 	local greatest = 0
 	for _, queue in ipairs(call('HKEYS', QUEUES)) do
@@ -90,22 +90,21 @@ local function greatest_held()
 	return greatest
 end
 
--- Which server this is, a new name for each start of it; empty if it does not say.
+-- The name of this run of the server, new for each start; empty if the server does not report it.
 local function server_name()
 	local info = redis.pcall('INFO', 'server')
 	return type(info) == 'string' and string.match(info, 'run_id:(%w+)') or ''
 end
 
--- The last token, or 0, and the server that goes with it. What is stored and is no token
--- counts as lost.
+-- The last token, or 0, and its server. A stored value that is not a token counts as lost.
 local function last_token()
 	local last, server = string.match(call('GET', base .. 'token') or '', '^(%d+) ?(%w*)$')
 	return number(last), server
 end
 
--- Tokens grow with every claim, and with time, so that none comes again when the server
--- lost the latest ones: eight for each millisecond since 2020. All are a multiple of a step
--- and a remainder, by which those of several servers differ.
+-- Tokens grow with every claim, and with time, so that none repeats after the server lost the latest ones:
+-- eight for each millisecond since 2020. All are a multiple of a step plus a remainder, which differs between
+-- servers.
 local function next_token(step, remainder)
 	local least = (now - 1577836800000) * 8
 	local last, server = last_token()
@@ -124,7 +123,7 @@ local function is_alive(worker)
 	return lease and tonumber(lease) >= now
 end
 
--- Forget a worker; what it holds is abandoned.
+-- Forget a worker; its jobs are abandoned.
 local function forget(worker)
 	for _, name in ipairs(call('SMEMBERS', held_by(worker))) do
 		local token, queue = parts_of(name)
@@ -138,8 +137,8 @@ local function forget(worker)
 	call('HDEL', base .. 'reported', worker)
 end
 
--- Add what a claim returns of jobs: queue; ids; records; trails, if there are any; requests to
--- cancel them and their progress, if there may be some.
+-- Add the jobs of a claim to its reply: queue; ids; records; trails, if any; requests to cancel them and
+-- their progress, if there may be some.
 local function add_claimed(rows, queue, ids, records, cancellations, progresses)
 	rows[#rows + 1] = queue
 	rows[#rows + 1] = ids

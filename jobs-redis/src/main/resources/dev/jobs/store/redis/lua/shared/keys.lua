@@ -1,5 +1,5 @@
 -- The beginning of every script. KEYS[1] is the hash of the jobs of a partition; all other keys
--- have the same hash tag and are named after it. It runs with each call, so it holds only what most
+-- have the same hash tag and are named after it. It runs with each call, so it has only the parts that most
 -- scripts need.
 --
 -- needs      nothing
@@ -12,7 +12,7 @@ local call = redis.call
 local JOBS, base = KEYS[1], string.sub(KEYS[1], 1, -5)
 local QUEUES, signalled = base .. 'queues', {}
 
--- The version of all formats in which texts are stored, a letter that they begin with.
+-- The version of all stored formats, a letter at their beginning.
 local VERSION = 'a'
 
 -- The settings of a queue for which nothing was ever set.
@@ -22,13 +22,13 @@ local DEFAULT_SETTINGS = 'a1:00:0:2:-10:0:'
 -- half-way. EXISTS on two keys that never exist makes either node refuse before any write.
 call('EXISTS', base, base .. ':')
 
--- The key of a part of a queue. PART.READY is replaced by 'ready' before the script is sent, and so is
--- each part: a local takes time in each call.
+-- The key of a part of a queue. PART.READY and all other parts are replaced by names such as 'ready' before
+-- the script is sent: a local takes time in each call.
 local function of(queue, part)
 	return base .. 'q:' .. queue .. ':' .. part
 end
 
--- Call a command with a list of any length; Lua passes a few thousand arguments at most.
+-- Call a command with a list of any length; Lua passes at most a few thousand arguments.
 local function each(command, key, list)
 	local reply
 	for from = 1, #list, 1000 do
@@ -37,8 +37,8 @@ local function each(command, key, list)
 	return reply
 end
 
--- What a script has written stays when it fails later. So each reads, before its first write,
--- all keys that it may write: a key of the wrong type fails it there.
+-- The writes of a script stay if it fails later. So before its first write each script reads all keys that it
+-- may write: a key of the wrong type fails it there.
 local function require_hashes(...)
 	for _, key in ipairs({ ... }) do
 		call('HLEN', key)
@@ -62,7 +62,7 @@ local function fault_of(key, kind)
 	end
 end
 
--- Publish a hint, after the writes: a server that does not allow it stops nothing.
+-- Publish a hint after the writes, so that a server that forbids it stops nothing.
 local function signal(text)
 	if not signalled[text] then
 		signalled[text] = true

@@ -1,6 +1,6 @@
--- What the keys of the namespace hold, and what happens to one that holds something else, which is
--- no longer the store's. What the store can build again is renamed, and work goes on at once. What
--- only the store knew is left for an operator to restore or delete, and all that needs it waits.
+-- The types of the namespace's keys, and the treatment of a key with another type, which is no longer the
+-- store's. A key that the store can rebuild is renamed, and work goes on at once. Other keys are left for an
+-- operator to restore or delete, and everything that needs them waits.
 --
 -- needs      keys, fields, aside
 -- defines    look_at_keys
@@ -11,7 +11,7 @@ local RENEWED = { token = 'string', tokens = 'hash', leases = 'zset', workers = 
 		progress = 'hash', cancellations = 'hash', previews = 'hash', reported = 'hash', notes = 'zset',
 		settings = 'hash', ['tallies:1'] = 'zset', ['tallies:10'] = 'zset', ticks = 'zset' }
 
--- Those whose names have the name of a worker, or a time, at the end.
+-- The keys whose names end with a worker's name or a time.
 local MANY = { held = 'set', tally = 'hash' }
 
 local function set_aside(texts, name, kind)
@@ -56,8 +56,8 @@ local function add_those_set_aside(texts)
 	end
 end
 
--- Check all keys. Returns, for each fault, 1 if it stops work or 0 and a text; and the
--- queues of which all keys are sound, unless a key that is not to be renamed is not.
+-- Check all keys. Returns, for each fault, 1 if it stops work or 0 and a text; and the queues whose keys are
+-- all sound, unless a key that must not be renamed is not.
 local function look_at_keys(thoroughly)
 	local texts, queues = {}, {}
 	for name, kind in pairs(RENEWED) do

@@ -1,12 +1,12 @@
--- The line of a queue: its ready jobs. A job becomes ready, and leaves the line, in no other place. One
--- that leaves it from the middle stays in the list, to be skipped when it is popped.
+-- The line of a queue: its ready jobs. Only here does a job become ready and leave the line. A job that
+-- leaves from the middle stays in the list and is skipped when popped.
 --
 -- needs      keys
 -- ARGV[1]    now
 -- defines    enter, in_line, leave, pop
 
--- Put jobs that became ready at the end of the line, or in front. That is signalled if it is news,
--- which it is if nobody was in line, unless the caller knows better.
+-- Put jobs that became ready at the end of the line, or in front. This is signalled if the line was empty,
+-- unless the caller decides otherwise.
 local function enter(queue, ids, in_front, is_news)
 	local ready, length = of(queue, PART.READY), 0
 	if in_front then
@@ -28,8 +28,8 @@ local function in_line(queue)
 	return call('LLEN', of(queue, PART.READY)) - call('SCARD', of(queue, PART.SKIP))
 end
 
--- Take a job out of the part in which it waits or is kept. If an older entry of it is to be skipped
--- already, that one goes, so each is in line once.
+-- Take a job out of the part in which it waits or is kept. An older entry that is marked to be skipped is
+-- removed, so each job is in line only once.
 local function leave(queue, id, part)
 	if part ~= PART.READY then
 		call('ZREM', of(queue, part), id)
@@ -38,7 +38,7 @@ local function leave(queue, id, part)
 	end
 end
 
--- So often one call pops what is to be skipped.
+-- How often one call pops entries to skip.
 local HOPS = 1000
 
 -- Take up to n jobs from the front of the line, where some may have to be skipped.

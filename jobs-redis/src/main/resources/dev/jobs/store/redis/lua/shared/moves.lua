@@ -1,10 +1,10 @@
--- How a job moves between the parts of its queue.
+-- Moves jobs between the parts of their queue.
 --
 -- needs      keys, names, line, waiting, fields, unique, tags
 -- defines    put_trail, trail_of, store_trail, is_waiting, move_to_wait, remove
 
--- A trail is its version, the due time, if it is not that of the record, then the attempt, counters,
--- mark and end, and the attempts.
+-- A trail is its version, the due time, if it differs from the record's, then the attempt, counters, mark and
+-- end, and the attempts.
 local EMPTY_TRAIL = pack('1', '', '', '')
 
 local function put_trail(id, due, text)

@@ -30,7 +30,7 @@ local function read(command, key, list)
 	return all
 end
 
--- What is no number that counts exactly is 0.
+-- Anything but an exact number is 0.
 local function number(text)
 	local found = tonumber(text)
 	return found and found == found and math.abs(found) <= 2 ^ 53 and found or 0

@@ -1,15 +1,15 @@
--- The beginnings of large records, which lists read in place of them: a field of a hash can only be
--- read whole, and nobody is served meanwhile. Where one is missing, its record is read.
+-- The beginnings of large records, which lists read instead: a hash field can only be read whole, and the
+-- server serves nobody meanwhile. If a preview is missing, the record is read.
 --
 -- needs      keys, fields
 -- defines    byte, find, sub, PREVIEW, LARGE, behind, payload_in, preview_of, store_record
 
 local byte, find, sub = string.byte, string.find, string.sub
 
--- A list has no more than this of a payload, which begins within the first bytes of a record.
+-- A list has at most this much of a payload, which begins within the first bytes of a record.
 local PREVIEW, LONGEST_HEAD = 512, 128 * 1024
 
--- Records that are longer than their previews by so much have one. Callers know the number, too.
+-- Records longer than their preview by this much have one. Callers know the number, too.
 local LARGE = 16 * 1024
 
 local ZERO, NINE, COLON = byte('09:', 1, 3)
@@ -27,7 +27,7 @@ local function behind(text, at)
 	return colon and colon + 1 + length
 end
 
--- Where the payload of a record begins. Anything else counts as payload from its first byte on.
+-- Where the payload of a record begins. Anything that is not a record is all payload.
 local function payload_in(record)
 	if sub(record, 1, 1) ~= VERSION then
 		return 1

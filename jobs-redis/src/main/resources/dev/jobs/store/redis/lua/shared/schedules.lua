@@ -1,8 +1,7 @@
--- How schedules are kept. A schedule is definition, queue, latest tick, when it was touched, the job
--- offered for the tick and what became of that: outcome, id, due time; the latest ticks fired, each
--- with when it was, outcome and id; and, if it was put at run time: version, when it is to be looked
--- at again, and the definition that it overrides. One that is paused is among the schedules under a
--- name that none of them has.
+-- Keeps schedules. A schedule is definition, queue, latest tick, the time it was touched, the job offered for
+-- the tick and its result: outcome, id, due time; the latest fired ticks, each with its time, outcome and id;
+-- and, if it was put at run time: version, the time it is next looked at, and the definition that it
+-- overrides. A pause is kept among the schedules under a name that no schedule can have.
 --
 -- needs      keys, names, fields
 -- ARGV[1]    now
@@ -29,7 +28,7 @@ local function store_schedule(name, schedule)
 	end
 end
 
--- Take another definition, of which ticks count that are later than a time.
+-- Accept another definition, whose ticks count from a time on.
 local function become(schedule, definition, queue, from)
 	if tonumber(from) > tonumber(schedule[3]) then
 		schedule[3], schedule[5], schedule[6], schedule[7], schedule[8] = from, '', '', '', ''
@@ -38,7 +37,7 @@ local function become(schedule, definition, queue, from)
 	schedule[1], schedule[2], schedule[4] = definition, queue, ARGV[1]
 end
 
--- Forget what was put.
+-- Forget the definition put at run time.
 local function forget_put(name, schedule)
 	call('ZREM', TICKS, name)
 	call('HDEL', SPECS, name)

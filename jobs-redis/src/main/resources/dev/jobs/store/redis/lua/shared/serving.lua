@@ -1,4 +1,4 @@
--- Which queues live workers serve. The description of a worker begins with its last beat, the
+-- The queues that live workers serve. The description of a worker begins with its last beat, the
 -- length of its lease, host, pid, version, start and number of pools; each pool has a name, a
 -- concurrency, how many jobs it runs, and a number of queues.
 --

@@ -1,5 +1,5 @@
--- Returns those of many jobs that a filter may select, as rows. What is not certain is left to the
--- caller, who knows the whole filter. A filter is given as fields: since, before, 1 to get only
+-- Returns the jobs that a filter may select, as rows. The caller, who knows the whole filter, decides
+-- uncertain cases. A filter is given as fields: since, before, 1 to get only
 -- those that failed before, and a text in lower case; what is empty selects all. A row is id,
 -- queue, structure, score, record, how many bytes at the end of that were left out, trail and, of a
 -- running job, holder, progress, and whether it is to be cancelled.
@@ -9,7 +9,7 @@
 
 local lower, LONG = string.lower, 2000
 
--- What is known of jobs to be read: how long their records are, and previews of large ones.
+-- The lengths of the records to read, and previews of large ones.
 local sizes, previews = {}, {}
 
 local function view(rows, queue, part, id, score, record, trail, whole)
@@ -26,11 +26,11 @@ local function view(rows, queue, part, id, score, record, trail, whole)
 	end
 end
 
--- So many bytes of jobs are read at once, unless one has more: nobody is served meanwhile.
+-- The most bytes of jobs read at once, unless one job has more: the server serves nobody meanwhile.
 local MOST_READ = 2 * 1024 * 1024
 
--- Return the first of some ids, whose jobs can be read at once, with whole payloads or not, and the
--- beginning of the reply: how many they are, and how many bytes of them are read.
+-- Return the first ids whose jobs can be read at once, with whole payloads or not, and the beginning of the
+-- reply: their number, and how many bytes are read.
 local function affordable(ids, whole)
 	local some, bytes = {}, 0
 	for i, id in ipairs(ids) do
@@ -64,7 +64,7 @@ local function is_whole(number)
 	return #number < 16 and string.match(number, '^%-?%d+$')
 end
 
--- A job without a trail never failed, and is due as its record says.
+-- A job without a trail never failed, and has the due time of its record.
 local function may_fit(filter, part, record, trail)
 	if trail or filter[3] == '1' then
 		return trail
@@ -93,7 +93,7 @@ local function has(filter, candidate)
 	return find(candidate, filter.caseless, 1, true) and find(lower(candidate), filter[4], 1, true)
 end
 
--- Where what follows a text that may be missing begins; nothing if that cannot be found.
+-- The position after a text that may be missing; nothing if it cannot be found.
 local function behind_optional(text, flag)
 	if not flag then
 		return nil

@@ -1,5 +1,5 @@
--- By which tags the jobs of a queue are found: "tag,id", in the order of tags, then of ids. Tags
--- are in the first header of a record, with commas between them.
+-- The index of a queue's tags: "tag,id", ordered by tag, then by id. Tags are in the first header of a
+-- record, separated by commas.
 --
 -- needs      keys, fields, unique
 -- defines    tag, untag, has_marks, unmark

@@ -1,4 +1,4 @@
--- Who owns a unique key. A key is { mode, scope, until, digest }, kept in the record of each job
+-- The owners of unique keys. A key is { mode, scope, until, digest }, kept in the record of each job
 -- that has one as "DH;digest", with the time before the semicolon; its owner is kept as "auntil;id".
 -- Modes are S, D and R for until started, done and removed, scopes H and N for handler and
 -- namespace.
@@ -6,7 +6,7 @@
 -- needs      keys, names, fields
 -- defines    OWNER, owners, has_keys, key_in, key_of, owner, take, free
 
--- The version, until when the owner has the key, and its id.
+-- The version, the end of the ownership, and the owner's id.
 local OWNER = '^a(%-?%d*);(.*)$'
 
 local function owners(queue, key)

@@ -1,4 +1,4 @@
--- Where the jobs of a queue wait: in line, or before that by the times when they are due.
+-- The waiting jobs of a queue: in line, or before that by due time.
 --
 -- needs      keys, names, line
 -- defines    WAITING, jobs_in, add_scheduled, wait, signal_room
@@ -30,7 +30,7 @@ local function add_scheduled(queue, part, scored)
 	end
 end
 
--- Let a job wait that may be due already. Those tried before have a part of their own.
+-- Put a job, which may be due already, where it waits. Jobs tried before have a part of their own.
 local function wait(queue, id, due, attempt)
 	if tonumber(due) <= now then
 		enter(queue, { id })
@@ -39,7 +39,7 @@ local function wait(queue, id, due, attempt)
 	end
 end
 
--- Signal room in a queue that refused a job for its length.
+-- Signal room in a queue that was too long for a job.
 local function signal_room(queue)
 	local refused = call('HGET', WAITS, 'length:' .. queue)
 	if refused and jobs_in(queue, WAITING) < number(refused) then
