@@ -1116,7 +1116,7 @@ abstract class DashboardSuite {
 			.untilAsserted(() -> assertThat(this.server.get("/api/overview").body()).contains("\"alerts\"", "“long”"));
 		for (String path : List.of("/api/jobs", "/api/jobs?newestFirst=true", "/api/queue?name=long",
 				"/api/queues?name=long", "/api/job?id=of-the-past", "/api/job?id=of-the-future", "/api/stats",
-				"/api/history", "/api/dead")) {
+				"/api/statistics", "/api/dead")) {
 			HttpResponse<String> answer = this.server.get(path);
 			assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(200);
 		}
@@ -1202,15 +1202,15 @@ abstract class DashboardSuite {
 	}
 
 	@Test
-	void historyHasAValueForEachStep() {
-		JsonNode history = this.server.json("/api/history?range=1h");
-		assertThat(history.path("times").size()).isEqualTo(60);
-		assertThat(history.path("waited").path("p99").size()).isEqualTo(60);
+	void statisticsHaveAValueForEachStep() {
+		JsonNode statistics = this.server.json("/api/statistics?range=1h");
+		assertThat(statistics.path("times").size()).isEqualTo(60);
+		assertThat(statistics.path("waited").path("p99").size()).isEqualTo(60);
 		for (String range : List.of("3h", "12h", "2d")) {
-			assertThat(this.server.json("/api/history?range=" + range).path("succeeded").size()).as(range)
+			assertThat(this.server.json("/api/statistics?range=" + range).path("succeeded").size()).as(range)
 				.isGreaterThan(59);
 		}
-		assertThat(this.server.get("/api/history?range=9y").statusCode()).isEqualTo(400);
+		assertThat(this.server.get("/api/statistics?range=9y").statusCode()).isEqualTo(400);
 	}
 
 }

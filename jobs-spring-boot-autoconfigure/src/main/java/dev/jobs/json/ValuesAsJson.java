@@ -14,7 +14,7 @@ import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobEvent;
 import dev.jobs.JobPage;
-import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
@@ -167,14 +167,14 @@ public class ValuesAsJson extends SimpleModule {
 
 	}
 
-	private static final class TimesSerializer extends StdSerializer<QueueHistory.Times> {
+	private static final class TimesSerializer extends StdSerializer<QueueStatistics.Times> {
 
 		TimesSerializer() {
-			super(QueueHistory.Times.class);
+			super(QueueStatistics.Times.class);
 		}
 
 		@Override
-		public void serialize(QueueHistory.Times times, JsonGenerator json, SerializationContext context) {
+		public void serialize(QueueStatistics.Times times, JsonGenerator json, SerializationContext context) {
 			json.writeStartObject();
 			json.writeNumberProperty("total", times.total());
 			json.writePOJOProperty("p50", times.quantile(0.5));

@@ -26,7 +26,7 @@ import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.Note;
 import dev.jobs.PoolStatus;
-import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.StoreStatus;
@@ -182,7 +182,7 @@ class ValuesAsJsonTests {
 									  "startedAt":"2030-01-01T00:00:00Z",
 									  "pools":[{"name":"default","concurrency":4,"busy":1,"queues":["draw"]}],
 									  "jvm":{"java":"17","jobs":"1","heapUsed":1,"heapMax":2,"threads":3}}}"""),
-					value(QueueHistory.class, Tally.of("draw", NOW, cells),
+					value(QueueStatistics.class, Tally.of("draw", NOW, cells),
 							"""
 									{"queue":"draw","start":"2030-01-01T00:00:00Z","enqueued":3,"succeeded":0,"retried":0,"dead":0,
 									 "waited":{"total":3,"p50":"PT0.0005S","p95":"PT0.000949999S","p99":"PT0.000989999S"},

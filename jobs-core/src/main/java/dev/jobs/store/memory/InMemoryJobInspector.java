@@ -123,8 +123,8 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	}
 
 	@Override
-	public List<Tally> history(Set<String> queues, Period period) {
-		return locked(() -> this.contents.history.of(queues, period));
+	public List<Tally> statistics(Set<String> queues, Period period) {
+		return locked(() -> this.contents.statistics.of(queues, period));
 	}
 
 	@Override

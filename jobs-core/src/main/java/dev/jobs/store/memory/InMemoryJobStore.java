@@ -244,7 +244,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			beat.notes().forEach(this::note);
 			Worker known = this.contents.workers.get(beat.worker());
 			if (known == null || known.isNew(beat.report())) {
-				beat.report().tallies().forEach(this.contents.history::add);
+				beat.report().tallies().forEach(this.contents.statistics::add);
 			}
 			if (beat.leaving()) {
 				this.contents.forgetWorkers((worker) -> worker.id().equals(beat.worker()));

@@ -34,10 +34,10 @@ import tools.jackson.databind.node.ObjectNode;
  * everybody who may look may see all of it.
  *
  * @param operations what is read
- * @param history the past
+ * @param statistics the statistics
  * @param clock the time
  */
-public record Overview(JobOperations operations, History history, InstantSource clock) {
+public record Overview(JobOperations operations, Statistics statistics, InstantSource clock) {
 
 	/** Each run of a schedule is looked up, so not those of any number. */
 	private static final int MOST_WITH_RUNS = 40;
@@ -66,7 +66,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 		List<QueueStatus> queues = this.operations.queues();
 		List<WorkerStatus> workers = this.operations.workers();
 		ObjectNode overview = Views.object().put("now", now.toString());
-		JsonNode recent = this.history.recent();
+		JsonNode recent = this.statistics.recent();
 		JobCount dead = putTotals(overview.putObject("totals"), queues);
 		putQueues(overview.put("queueCount", queues.size()),
 				queues.stream()
@@ -103,7 +103,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 		List<WorkerStatus> workers = this.operations.workers();
 		ObjectNode node = Views.object().put("count", found.size());
 		putQueues(node, found.stream().limit(Math.max(1, Math.min(limit, MOST_LISTED))).toList(), workers,
-				this.history.recent().path("queues"));
+				this.statistics.recent().path("queues"));
 		ArrayNode servers = node.putArray("workers");
 		workers.stream().filter((worker) -> serves(worker, text)).forEach((worker) -> servers.add(worker.id()));
 		return node;

@@ -588,7 +588,7 @@ class OddValueTests {
 		assertThat(inspector.operatorSettings()).allSatisfy((set) -> assertThat(set.value()).isNotNull());
 		for (int minutes : List.of(1, 5, 10, 60)) {
 			Period period = new Period(now.minusSeconds(10_000), now.plusSeconds(60), Duration.ofMinutes(minutes));
-			assertThat(inspector.history(Set.of(), period)).allSatisfy((tally) -> {
+			assertThat(inspector.statistics(Set.of(), period)).allSatisfy((tally) -> {
 				assertThat(tally.queue()).isNotNull();
 				tally.waited().quantile(0.5);
 				tally.ran().quantile(0.99);

@@ -348,9 +348,8 @@ class RedisGarbageTests {
 		assertThat(this.store.enqueue(List.of(NewJob.of("e", "q", new byte[] { 1 }, NOW).withUnique(key())), NOW)
 			.get(0)
 			.isNew()).isTrue();
-		assertThat(
-				this.store.inspector().history(Set.of(), new Period(NOW, NOW.plusSeconds(60), Duration.ofMinutes(1))))
-			.isEmpty();
+		assertThat(this.store.inspector()
+			.statistics(Set.of(), new Period(NOW, NOW.plusSeconds(60), Duration.ofMinutes(1)))).isEmpty();
 	}
 
 	@Test

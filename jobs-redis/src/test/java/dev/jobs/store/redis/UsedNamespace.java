@@ -280,7 +280,7 @@ final class UsedNamespace implements AutoCloseable {
 		this.store.inspector().page(JobFilter.of((only) -> only.tag("red")), PageRequest.newestFirst(100), this.now);
 		this.store.inspector().job("ticked", this.now);
 		this.store.inspector()
-			.history(Set.of(),
+			.statistics(Set.of(),
 					new Period(this.now.minusSeconds(3600), this.now.plusSeconds(60), Duration.ofMinutes(1)));
 	}
 

@@ -37,7 +37,7 @@ import dev.jobs.store.jdbc.sql.SqlFault;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.Deliveries;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
-import dev.jobs.store.jdbc.worker.QueueStatistics;
+import dev.jobs.store.jdbc.worker.TallyRows;
 import dev.jobs.store.support.Cursor;
 import dev.jobs.store.support.KeyDigest;
 import dev.jobs.store.support.ListedJob;
@@ -437,9 +437,9 @@ public final class JdbcJobInspector implements JobInspector {
 	}
 
 	@Override
-	public List<Tally> history(Set<String> queues, Period period) {
+	public List<Tally> statistics(Set<String> queues, Period period) {
 		return this.session.get()
-			.read((statements) -> new QueueStatistics(statements, this.session.get().dialect()).of(queues, period));
+			.read((statements) -> new TallyRows(statements, this.session.get().dialect()).of(queues, period));
 	}
 
 	@Override

@@ -383,7 +383,7 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 	}
 
 	@Override
-	public List<Tally> history(Set<String> queues, Period period) {
+	public List<Tally> statistics(Set<String> queues, Period period) {
 		Arguments arguments = Arguments.at(period.to())
 			.add(period.span().length().toMinutes())
 			.add(period.from())

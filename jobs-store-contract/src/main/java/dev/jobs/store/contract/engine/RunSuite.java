@@ -1281,10 +1281,10 @@ public abstract class RunSuite extends EngineSuite {
 
 	}
 
-	// --- history
+	// --- statistics
 
 	@Test
-	void historyCountsWhatHappenedOnceThoughAReplyGotLost() {
+	void statisticsCountWhatHappenedOnceThoughAReplyGotLost() {
 		AtomicInteger reports = new AtomicInteger();
 		JobStore losing = new ForwardingStore(this.store) {
 
@@ -1311,7 +1311,7 @@ public abstract class RunSuite extends EngineSuite {
 		await("what a lost reply was for is reported again", () -> reports.get() > 1 && this.handler.runs() == 2);
 		engine.stop(Duration.ofSeconds(10));
 		Period minute = new Period(START, START.plusSeconds(60), Duration.ofMinutes(1));
-		assertThat(this.store.inspector().history(Set.of("a"), minute)).singleElement().satisfies((tally) -> {
+		assertThat(this.store.inspector().statistics(Set.of("a"), minute)).singleElement().satisfies((tally) -> {
 			assertThat(tally.enqueued()).isEqualTo(2);
 			assertThat(tally.succeeded()).isEqualTo(1);
 			assertThat(tally.retried()).isEqualTo(1);
