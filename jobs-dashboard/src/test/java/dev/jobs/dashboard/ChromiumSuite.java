@@ -102,7 +102,7 @@ abstract class ChromiumSuite extends BrowserTest {
 			.enqueue("nightly", options.andThen((set) -> set.tags("customer:42", ATTACK.replace(",", ""))))
 			.id();
 		open("jobs");
-		this.browser.type("#query", "key:\"order 7\"");
+		this.browser.type("#query", "unique:\"order 7\"");
 		this.browser.awaitText(".page-head p", "1 job");
 		this.browser.awaitText("tbody tr:only-child", keyed);
 		this.browser.type("#query", "tag:customer:42");

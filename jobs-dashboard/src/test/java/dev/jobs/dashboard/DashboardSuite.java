@@ -343,20 +343,20 @@ abstract class DashboardSuite {
 					options.andThen((set) -> set.unique(Unique.byKey("order 7")).tags("urgent", "customer:42")))
 			.id();
 		later();
-		for (String query : List.of("key=order%207", "key=order%207&queue=nightly", "tag=customer:42",
+		for (String query : List.of("uniqueKey=order%207", "uniqueKey=order%207&queue=nightly", "tag=customer:42",
 				"tag=urgent&state=scheduled")) {
 			JsonNode jobs = this.server.json("/api/jobs?" + query).path("jobs");
 			assertThat(jobs.valueStream().map((job) -> job.path("id").asString())).as(query).containsExactly(id);
 		}
 		assertThat(this.server.json("/api/jobs?tag=customer:4").path("count").path("number").asInt()).isZero();
-		assertThat(this.server.json("/api/jobs?key=order").path("count").path("number").asInt()).isZero();
+		assertThat(this.server.json("/api/jobs?uniqueKey=order").path("count").path("number").asInt()).isZero();
 		JsonNode job = this.server.json("/api/job?id=" + id);
 		assertThat(job.path("tags").valueStream().map(JsonNode::asString)).containsExactly("customer:42", "urgent");
 		assertThat(job.path("headers")).isEmpty();
 		assertThat(
 				Server.json(this.server.act("cancel", "{\"filter\":{\"tag\":\"customer:4\"}}")).path("count").asInt())
 			.isZero();
-		assertThat(Server.json(this.server.act("cancel", "{\"filter\":{\"tag\":\"urgent\",\"key\":\"order 7\"}}"))
+		assertThat(Server.json(this.server.act("cancel", "{\"filter\":{\"tag\":\"urgent\",\"uniqueKey\":\"order 7\"}}"))
 			.path("count")
 			.asInt()).isOne();
 		assertThat(this.client.find(id)).isEmpty();

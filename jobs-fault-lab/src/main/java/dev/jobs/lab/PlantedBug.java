@@ -72,9 +72,9 @@ enum PlantedBug {
 		}
 
 		private NewJob untilStarted(NewJob job) {
-			NewJob.Key key = job.unique();
-			return (key == null) ? job : job.withUnique(
-					new NewJob.Key(key.digest(), Mode.UNTIL_STARTED, key.scope(), key.until(), key.onDuplicate()));
+			NewJob.UniqueKey key = job.uniqueKey();
+			return (key == null) ? job : job.withUniqueKey(new NewJob.UniqueKey(key.digest(), Mode.UNTIL_STARTED,
+					key.scope(), key.until(), key.onDuplicate()));
 		}
 
 	},

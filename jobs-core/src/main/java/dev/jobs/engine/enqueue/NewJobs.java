@@ -19,7 +19,7 @@ import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
-import dev.jobs.store.support.KeyDigest;
+import dev.jobs.store.support.UniqueKeyDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -219,12 +219,12 @@ public final class NewJobs {
 		return dueAt.isAfter(now) ? dueAt : now;
 	}
 
-	private NewJob.Key key(Unique unique, String name, @Nullable Object payload, Instant now) {
-		String digest = (unique.getKey() != null) ? KeyDigest.of(unique.getScope(), name, unique.getKey())
-				: KeyDigest.ofPayload(unique.getScope(), name,
+	private NewJob.UniqueKey key(Unique unique, String name, @Nullable Object payload, Instant now) {
+		String digest = (unique.getKey() != null) ? UniqueKeyDigest.of(unique.getScope(), name, unique.getKey())
+				: UniqueKeyDigest.ofPayload(unique.getScope(), name,
 						written(name, () -> this.serializer.canonical(payload, this.maxPayloadBytes)));
 		Instant until = (unique.getWindow() != null) ? Millis.later(now, unique.getWindow()) : null;
-		return new NewJob.Key(digest, unique.getMode(), unique.getScope(), until, unique.getOnDuplicate());
+		return new NewJob.UniqueKey(digest, unique.getMode(), unique.getScope(), until, unique.getOnDuplicate());
 	}
 
 	private byte[] written(String name, @Nullable Object payload) {

@@ -15,8 +15,8 @@ import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.store.NewSchedule;
-import dev.jobs.store.support.KeyDigest;
 import dev.jobs.store.support.StoredVersion;
+import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.ScheduleView;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -177,7 +177,7 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	public NewSchedule schedule() {
 		String definition = this.recurring.schedule().definition();
 		return new NewSchedule(this.recurring.name(), definition, this.recurring.jobName(),
-				KeyDigest.of(Unique.Scope.HANDLER, this.recurring.jobName(), definition + '\n' + text()));
+				UniqueKeyDigest.of(Unique.Scope.HANDLER, this.recurring.jobName(), definition + '\n' + text()));
 	}
 
 	/**

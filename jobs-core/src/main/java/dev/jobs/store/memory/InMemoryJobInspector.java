@@ -21,9 +21,9 @@ import dev.jobs.Note;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
 import dev.jobs.store.memory.Listing.Listed;
-import dev.jobs.store.support.KeyDigest;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.OperatorSetting;
@@ -111,9 +111,9 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 		List<String> names = (name != null) ? List.of(name) : names();
 		List<ListedJob> owners = new ArrayList<>();
 		for (String queue : names) {
-			addOwner(owners, queue, KeyDigest.of(Scope.HANDLER, queue, key), now);
+			addOwner(owners, queue, UniqueKeyDigest.of(Scope.HANDLER, queue, key), now);
 		}
-		addOwner(owners, null, KeyDigest.of(Scope.NAMESPACE, "", key), now);
+		addOwner(owners, null, UniqueKeyDigest.of(Scope.NAMESPACE, "", key), now);
 		return owners;
 	}
 

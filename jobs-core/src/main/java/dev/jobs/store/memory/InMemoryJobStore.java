@@ -131,9 +131,9 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 		if (stored != null) {
 			return Enqueued.of(job.id(), Outcome.NEW, stored.job().dueAt());
 		}
-		StoredJob owner = this.contents.keys.owner(job.name(), job.unique(), now);
-		if (owner != null && job.unique() != null) {
-			Outcome outcome = update(owner, job, job.unique().onDuplicate(), now);
+		StoredJob owner = this.contents.keys.owner(job.name(), job.uniqueKey(), now);
+		if (owner != null && job.uniqueKey() != null) {
+			Outcome outcome = update(owner, job, job.uniqueKey().onDuplicate(), now);
 			return Enqueued.of(owner.id(), outcome, owner.job().dueAt());
 		}
 		Queue queue = this.contents.queues.get(job.name());

@@ -641,7 +641,7 @@ class JoinedStoreTests {
 
 	private static NewJob unique(String id) {
 		return NewJob.of(id, "work", id.getBytes(), NOW)
-			.withUnique(new NewJob.Key("key", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+			.withUniqueKey(new NewJob.UniqueKey("key", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
 					Unique.OnDuplicate.KEEP));
 	}
 

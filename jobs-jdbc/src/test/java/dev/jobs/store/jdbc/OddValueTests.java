@@ -429,12 +429,12 @@ class OddValueTests {
 	}
 
 	private static NewJob job(String id, String queue, Instant dueAt) {
-		NewJob.Key key = new NewJob.Key("digest of " + id, Unique.Mode.UNTIL_REMOVED, Unique.Scope.HANDLER,
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest of " + id, Unique.Mode.UNTIL_REMOVED, Unique.Scope.HANDLER,
 				NOW.plusSeconds(1000), Unique.OnDuplicate.KEEP);
 		return NewJob.of(id, queue, "1".getBytes(StandardCharsets.UTF_8), NOW)
 			.withHeaders(Map.of(Job.TAGS_HEADER, "a,b", "other", "c"))
 			.withDueAt(dueAt)
-			.withUnique(id.startsWith("odd") ? key : null);
+			.withUniqueKey(id.startsWith("odd") ? key : null);
 	}
 
 	private JobEngine engine(JobStore store) {

@@ -38,7 +38,7 @@ import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.contract.AllJobs;
-import dev.jobs.store.support.KeyDigest;
+import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.QueueView;
 import org.awaitility.Awaitility;
@@ -79,8 +79,8 @@ class RedisClusterTests {
 		TestRedis.destroy(this.factory);
 	}
 
-	private static NewJob job(String id, String queue, NewJob.@Nullable Key key) {
-		return NewJob.of(id, queue, new byte[] { 1 }, NOW).withUnique(key);
+	private static NewJob job(String id, String queue, NewJob.@Nullable UniqueKey key) {
+		return NewJob.of(id, queue, new byte[] { 1 }, NOW).withUniqueKey(key);
 	}
 
 	private List<NewJob> jobs() {
@@ -120,13 +120,16 @@ class RedisClusterTests {
 		List<NewJob> jobs = QUEUES.stream()
 			.map((queue) -> NewJob.of("in-" + queue, queue, new byte[] { 1 }, NOW)
 				.withHeaders(Map.of(Job.TAGS_HEADER, "t"))
-				.withUnique(new NewJob.Key(KeyDigest.of(Unique.Scope.HANDLER, queue, "k"), Unique.Mode.UNTIL_DONE,
-						Unique.Scope.HANDLER, null, Unique.OnDuplicate.KEEP)))
+				.withUniqueKey(new NewJob.UniqueKey(UniqueKeyDigest.of(Unique.Scope.HANDLER, queue, "k"),
+						Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null, Unique.OnDuplicate.KEEP)))
 			.toList();
 		this.store.enqueue(jobs, NOW);
 		this.store
-			.enqueue(List.of(job("across", "queue-7", new NewJob.Key(KeyDigest.of(Unique.Scope.NAMESPACE, "", "k"),
-					Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP))), NOW);
+			.enqueue(
+					List.of(job("across", "queue-7",
+							new NewJob.UniqueKey(UniqueKeyDigest.of(Unique.Scope.NAMESPACE, "", "k"),
+									Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP))),
+					NOW);
 		List<String> ids = jobs.stream().map(NewJob::id).sorted().toList();
 		assertThat(ids(JobFilter.of((only) -> only.tag("t")), PageRequest.oldestFirst(100))).isEqualTo(ids);
 		assertThat(all(JobFilter.of((only) -> only.tag("t")), PageRequest.oldestFirst(7))).isEqualTo(ids);
@@ -220,7 +223,7 @@ class RedisClusterTests {
 
 	@Test
 	void keyOfTheNamespaceIsUniqueAcrossPartitions() {
-		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
 				Unique.OnDuplicate.KEEP);
 		assertThat(QUEUES.stream()
 			.filter((queue) -> this.store.enqueue(List.of(job("in-" + queue, queue, key)), NOW).get(0).isNew()))
@@ -230,7 +233,7 @@ class RedisClusterTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "garbage", "3", "b3", "a", "a7;", "a999", "a-1", "a3;x;y", "a99999999999999" })
 	void noteThatCannotBeReadLeadsNowhere(String note) {
-		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
 				Unique.OnDuplicate.KEEP);
 		this.store.enqueue(List.of(job("a", "queue-1", key)), NOW);
 		this.store.change(List.of(new Change.Delete("a")), NOW);
@@ -243,7 +246,7 @@ class RedisClusterTests {
 
 	@Test
 	void noteOfAKeyThatNobodyOwnsIsForgotten() {
-		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
 				Unique.OnDuplicate.KEEP);
 		this.store.enqueue(List.of(job("a", "queue-1", key)), NOW);
 		this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 100, NOW));

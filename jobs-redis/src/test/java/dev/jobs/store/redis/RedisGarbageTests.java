@@ -82,16 +82,17 @@ class RedisGarbageTests {
 		this.store.close();
 	}
 
-	private static NewJob.Key key() {
-		return new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null, Unique.OnDuplicate.KEEP);
+	private static NewJob.UniqueKey key() {
+		return new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
+				Unique.OnDuplicate.KEEP);
 	}
 
 	private String key(String name) {
 		return "{" + this.namespace + ":0}:" + name;
 	}
 
-	private void enqueue(String id, Instant dueAt, NewJob.Key key) {
-		this.store.enqueue(List.of(NewJob.of(id, "q", new byte[] { 1 }, NOW).withDueAt(dueAt).withUnique(key)), NOW);
+	private void enqueue(String id, Instant dueAt, NewJob.UniqueKey key) {
+		this.store.enqueue(List.of(NewJob.of(id, "q", new byte[] { 1 }, NOW).withDueAt(dueAt).withUniqueKey(key)), NOW);
 	}
 
 	private void beat(String worker) {
@@ -345,7 +346,7 @@ class RedisGarbageTests {
 		assertThat(this.store.inspector().queues(NOW)).filteredOn((queue) -> queue.name().equals("q"))
 			.singleElement()
 			.matches((queue) -> !queue.paused() && queue.limit() == -1);
-		assertThat(this.store.enqueue(List.of(NewJob.of("e", "q", new byte[] { 1 }, NOW).withUnique(key())), NOW)
+		assertThat(this.store.enqueue(List.of(NewJob.of("e", "q", new byte[] { 1 }, NOW).withUniqueKey(key())), NOW)
 			.get(0)
 			.isNew()).isTrue();
 		assertThat(this.store.inspector()
@@ -450,7 +451,7 @@ class RedisGarbageTests {
 		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW));
 		enqueue("new", NOW, null);
 		this.store.enqueue(List.of(NewJob.of("keyed", "q", new byte[] { 1 }, NOW)
-			.withUnique(new NewJob.Key("other", Unique.Mode.UNTIL_STARTED, Unique.Scope.NAMESPACE, null,
+			.withUniqueKey(new NewJob.UniqueKey("other", Unique.Mode.UNTIL_STARTED, Unique.Scope.NAMESPACE, null,
 					Unique.OnDuplicate.KEEP))
 			.withMaxWaiting(100)), NOW);
 		List<Claim> claims = claim("w", 50);

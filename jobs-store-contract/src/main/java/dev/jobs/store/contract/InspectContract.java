@@ -29,9 +29,9 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
-import dev.jobs.store.support.KeyDigest;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.SettingsView;
@@ -507,7 +507,7 @@ abstract class InspectContract extends ContractPart {
 
 	@Test
 	void listHasTheBeginningOfAPayloadThatReplacedAnother() {
-		NewJob.Key replacing = new NewJob.Key("k", Unique.Mode.UNTIL_DONE, Scope.HANDLER, null,
+		NewJob.UniqueKey replacing = new NewJob.UniqueKey("k", Unique.Mode.UNTIL_DONE, Scope.HANDLER, null,
 				Unique.OnDuplicate.REPLACE);
 		NewJob owner = with(with(job("q"), payload(100)), replacing);
 		enqueue(owner);
@@ -634,8 +634,8 @@ abstract class InspectContract extends ContractPart {
 		assertThat(this.store.inspector().queues(this.now)).isEqualTo(before);
 	}
 
-	private NewJob.Key key(Scope scope, String queue, String key) {
-		return new NewJob.Key(KeyDigest.of(scope, queue, key), Unique.Mode.UNTIL_DONE, scope, after(50),
+	private NewJob.UniqueKey key(Scope scope, String queue, String key) {
+		return new NewJob.UniqueKey(UniqueKeyDigest.of(scope, queue, key), Unique.Mode.UNTIL_DONE, scope, after(50),
 				Unique.OnDuplicate.KEEP);
 	}
 
@@ -694,7 +694,7 @@ abstract class InspectContract extends ContractPart {
 
 	@Test
 	void jobThatIsReplacedHasTheTagsOfTheNewOne() {
-		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Scope.HANDLER, null,
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Scope.HANDLER, null,
 				Unique.OnDuplicate.REPLACE);
 		NewJob old = with(tagged(job("q"), "a,b"), key);
 		enqueue(old);

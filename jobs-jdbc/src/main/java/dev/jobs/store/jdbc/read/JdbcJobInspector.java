@@ -39,11 +39,11 @@ import dev.jobs.store.jdbc.worker.Deliveries;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
 import dev.jobs.store.jdbc.worker.TallyRows;
 import dev.jobs.store.support.Cursor;
-import dev.jobs.store.support.KeyDigest;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.ReadDeadline;
 import dev.jobs.store.support.Refusals;
 import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.OperatorSetting;
@@ -313,8 +313,8 @@ public final class JdbcJobInspector implements JobInspector {
 					: statements.query("select name from {queue}", (row, n) -> row.getString(1));
 			Set<String> names = new HashSet<>();
 			queues.forEach((queue) -> names
-				.add(KeyColumns.name(queue, Scope.HANDLER, KeyDigest.of(Scope.HANDLER, queue, key))));
-			names.add(KeyColumns.name("", Scope.NAMESPACE, KeyDigest.of(Scope.NAMESPACE, "", key)));
+				.add(KeyColumns.name(queue, Scope.HANDLER, UniqueKeyDigest.of(Scope.HANDLER, queue, key))));
+			names.add(KeyColumns.name("", Scope.NAMESPACE, UniqueKeyDigest.of(Scope.NAMESPACE, "", key)));
 			return statements.query(LISTED + "where (j.key_until is null or j.key_until > ?) and j.held_key in (??)",
 					(row, n) -> new ListedJob(listed(row, now), EpochMillis.instant(row.getLong(6))),
 					EpochMillis.of(now), names);

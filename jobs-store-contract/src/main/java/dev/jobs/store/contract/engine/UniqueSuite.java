@@ -164,7 +164,7 @@ public abstract class UniqueSuite extends EngineSuite {
 
 		})).client();
 		client.enqueue("a", (options) -> options.unique(Unique.byKey("secret\n".repeat(1000))));
-		NewJob.Key key = stored.get(0).unique();
+		NewJob.UniqueKey key = stored.get(0).uniqueKey();
 		assertThat(key).isNotNull().satisfies((digested) -> assertThat(digested.digest()).matches("[A-Za-z0-9_-]{16}"));
 	}
 
@@ -592,7 +592,7 @@ public abstract class UniqueSuite extends EngineSuite {
 
 		}).clock(this.clock)).client();
 		client.enqueue(new Annotated(1));
-		assertThat(stored.get(0).unique()).isNotNull().satisfies((key) -> {
+		assertThat(stored.get(0).uniqueKey()).isNotNull().satisfies((key) -> {
 			assertThat(key.mode()).isEqualTo(Mode.UNTIL_DONE);
 			assertThat(key.scope()).isEqualTo(Unique.Scope.NAMESPACE);
 			assertThat(key.until()).isEqualTo(START.plusSeconds(600));
