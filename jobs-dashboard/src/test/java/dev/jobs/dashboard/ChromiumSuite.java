@@ -504,7 +504,7 @@ abstract class ChromiumSuite extends BrowserTest {
 			Instant at = tick.plus(day, ChronoUnit.DAYS);
 			this.server.bean(JobStore.class)
 				.fireTicks(
-						List.of(new Tick(new NewSchedule("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly"), at,
+						List.of(Tick.of(new NewSchedule("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly"), at,
 								NewJob.of(ATTACK + at, "nightly", new byte[0], at).withDueAt(at.plusSeconds(3600)))),
 						at.plusSeconds(70));
 		}

@@ -920,7 +920,7 @@ abstract class DashboardSuite {
 			.containsExactly("schedule nightly", "schedule nightly");
 		Instant tick = Instant.parse("2100-01-01T02:30:00Z");
 		this.server.bean(JobStore.class)
-			.fireTicks(List.of(new Tick(new NewSchedule("nightly", "", "nightly"), tick,
+			.fireTicks(List.of(Tick.of(new NewSchedule("nightly", "", "nightly"), tick,
 					NewJob.of("of-a-tick", "nightly", new byte[0], tick))), tick);
 		JsonNode run = schedule().path("runs").path(0);
 		assertThat(run.path("fate").asString()).isEqualTo("WAITING");
@@ -935,10 +935,10 @@ abstract class DashboardSuite {
 		List<String> dates = List.of("2027-01-03", "2027-01-31", "2027-02-28");
 		for (String date : dates) {
 			Instant tick = Instant.parse(date + "T00:00:00Z");
-			store.fireTicks(List.of(new Tick(new NewSchedule("a-broken-one", "UTC 0 0 0 L-28 * *", "nightly"), tick,
+			store.fireTicks(List.of(Tick.of(new NewSchedule("a-broken-one", "UTC 0 0 0 L-28 * *", "nightly"), tick,
 					NewJob.of("of-" + date, "nightly", new byte[0], tick))), tick);
 		}
-		store.fireTicks(List.of(new Tick(new NewSchedule("a-never", "UTC 0 0 30 2 *", "nightly"), Instant.now(), null)),
+		store.fireTicks(List.of(Tick.of(new NewSchedule("a-never", "UTC 0 0 30 2 *", "nightly"), Instant.now(), null)),
 				Instant.now());
 		JsonNode broken = schedule("a-broken-one");
 		assertThat(broken.has("expression")).isFalse();
@@ -1130,7 +1130,7 @@ abstract class DashboardSuite {
 	@Test
 	void definitionOfAScheduleThatIsEndlessIsCut() {
 		this.server.bean(JobStore.class)
-			.fireTicks(List.of(new Tick(new NewSchedule("an-endless-one", "UTC " + "x".repeat(400_000), "nightly"),
+			.fireTicks(List.of(Tick.of(new NewSchedule("an-endless-one", "UTC " + "x".repeat(400_000), "nightly"),
 					Instant.now(), null)), Instant.now());
 		assertThat(this.server.get("/api/schedules").body()).hasSizeLessThan(50_000);
 		assertThat(schedule("an-endless-one").has("expression")).isFalse();

@@ -54,8 +54,7 @@ enum PlantedBug {
 		private Transition underCurrentToken(JobStore store, Transition transition) {
 			Job.Run run = store.inspector().job(transition.id(), Instant.now()).map(Job::run).orElse(null);
 			long token = (run != null) ? run.token() : transition.token();
-			return new Transition(transition.id(), transition.queue(), token, transition.to(), transition.at(),
-					transition.trail());
+			return transition.withToken(token);
 		}
 
 	},

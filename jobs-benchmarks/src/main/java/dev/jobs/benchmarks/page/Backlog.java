@@ -231,9 +231,8 @@ final class Backlog implements AutoCloseable {
 
 	private void schedule(int number) {
 		Instant tick = this.started.minus(Duration.ofHours(1));
-		this.store.fireTicks(
-				List.of(new Tick(new NewSchedule("schedule-" + number, "UTC 0 30 " + number + " * * *", largestQueue()),
-						tick, null)),
+		this.store.fireTicks(List.of(Tick
+			.of(new NewSchedule("schedule-" + number, "UTC 0 30 " + number + " * * *", largestQueue()), tick, null)),
 				tick);
 	}
 

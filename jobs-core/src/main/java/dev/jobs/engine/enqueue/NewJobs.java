@@ -160,8 +160,11 @@ public final class NewJobs {
 		byte[] payload = written(name, request.getPayload());
 		requireStorable(options.getHeaders());
 		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();
-		return new NewJob(this.ids.next(name, now), name, payload, options.getHeaders(), now, dueAt(options, now),
-				(unique != null) ? key(unique, name, request.getPayload(), now) : null, maxWaiting(request, name));
+		return NewJob.of(this.ids.next(name, now), name, payload, now)
+			.withHeaders(options.getHeaders())
+			.withDueAt(dueAt(options, now))
+			.withUniqueKey((unique != null) ? key(unique, name, request.getPayload(), now) : null)
+			.withMaxWaiting(maxWaiting(request, name));
 	}
 
 	/**

@@ -157,9 +157,13 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	private QueueView view(Queue queue, Instant now) {
 		StoredJob marker = StoredJob.markerAfter(now);
 		int due = queue.scheduled.countBefore(marker);
-		return new QueueView(queue.name(), queue.ready.size() + due, queue.scheduled.size() - due,
-				queue.scheduled.countRetryingAfter(marker), queue.running.size(), queue.dead.size(),
-				queue.history.size(), oldestReady(queue, now), queue.settings(), this.contents.isServed(queue, now));
+		return QueueView.of(queue.name())
+			.withJobs(queue.ready.size() + due, queue.scheduled.size() - due,
+					queue.scheduled.countRetryingAfter(marker), queue.running.size(), queue.dead.size(),
+					queue.history.size())
+			.withOldestReady(oldestReady(queue, now))
+			.with(queue.settings())
+			.withServed(this.contents.isServed(queue, now));
 	}
 
 	private @Nullable Instant oldestReady(Queue queue, Instant now) {

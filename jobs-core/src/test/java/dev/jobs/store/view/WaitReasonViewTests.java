@@ -23,8 +23,11 @@ class WaitReasonViewTests {
 	}
 
 	private static QueueView queue(long ready, long running, boolean paused, int limit) {
-		return new QueueView("q", ready, 0, 0, running, 0, 0, NOW,
-				SettingsView.of(1, paused ? NOW : null, "", limit, NOW, ""), true);
+		return QueueView.of("q")
+			.withJobs(ready, 0, 0, running, 0, 0)
+			.withOldestReady(NOW)
+			.with(SettingsView.of(1, paused ? NOW : null, "", limit, NOW, ""))
+			.withServed(true);
 	}
 
 	private static WorkerView worker(String queue, int busy, WorkerInfo.Limit... limits) {

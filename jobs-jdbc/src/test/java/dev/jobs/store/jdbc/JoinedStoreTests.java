@@ -350,7 +350,8 @@ class JoinedStoreTests {
 	}
 
 	private static Tick tick(String name) {
-		return new Tick(new NewSchedule(name, "def", "work", "1"), NOW.plusSeconds(1), job(name), NOW.plusSeconds(9));
+		return Tick.of(new NewSchedule(name, "def", "work", "1"), NOW.plusSeconds(1), job(name))
+			.withNext(NOW.plusSeconds(9));
 	}
 
 	@ParameterizedTest

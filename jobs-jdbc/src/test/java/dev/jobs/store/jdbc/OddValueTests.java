@@ -400,7 +400,7 @@ class OddValueTests {
 		NewSchedule schedule = new NewSchedule("odd-" + number, "definition", "tick");
 		NewJob job = job("odd-" + number + "-ticked", "tick", NOW);
 		this.store.fireTicks(
-				List.of(new Tick(schedule, NOW.minusSeconds(60), null), new Tick(schedule, NOW.minusSeconds(30), job)),
+				List.of(Tick.of(schedule, NOW.minusSeconds(60), null), Tick.of(schedule, NOW.minusSeconds(30), job)),
 				NOW);
 	}
 

@@ -191,8 +191,7 @@ class RedisClusterTests {
 		List<Transition> ends = new ArrayList<>(
 				claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList());
 		Transition first = ends.get(0);
-		ends.set(0,
-				new Transition(first.id(), first.queue(), first.token() + 1_000_000, first.to(), NOW, first.trail()));
+		ends.set(0, first.withToken(first.token() + 1_000_000));
 		List<Settled> settled = this.store.settle(ends, NOW);
 		assertThat(settled.get(0)).isEqualTo(Settled.LOST);
 		assertThat(settled.subList(1, settled.size())).containsOnly(Settled.APPLIED);
@@ -265,7 +264,7 @@ class RedisClusterTests {
 	void tickThatMovedToAnotherQueueIsStillClaimedOnce() {
 		Stream<String> claimed = QUEUES.stream()
 			.filter((queue) -> this.store
-				.fireTicks(List.of(new Tick(new NewSchedule("schedule", "definition", queue), NOW,
+				.fireTicks(List.of(Tick.of(new NewSchedule("schedule", "definition", queue), NOW,
 						job("in-" + queue, queue, null))), NOW)
 				.get(0)
 				.enqueued() != null);
@@ -276,10 +275,10 @@ class RedisClusterTests {
 	void refusedTickDoesNotHideThatThoseOfOtherPartitionsAreClaimed() {
 		Instant tick = NOW.plusSeconds(1);
 		List<Tick> ticks = QUEUES.stream()
-			.map((queue) -> new Tick(new NewSchedule("schedule-" + queue, "definition", queue), tick,
+			.map((queue) -> Tick.of(new NewSchedule("schedule-" + queue, "definition", queue), tick,
 					job("in-" + queue, queue, null)))
 			.toList();
-		this.store.fireTicks(ticks.stream().map((each) -> new Tick(each.schedule(), NOW, null)).toList(), NOW);
+		this.store.fireTicks(ticks.stream().map((each) -> Tick.of(each.schedule(), NOW, null)).toList(), NOW);
 		this.store.enqueue(List.of(job("a", "queue-0", null)), NOW);
 		TestRedisCluster cluster = TestRedisCluster.shared();
 		cluster.keys("{" + this.namespace + ":*}:q:queue-0:ready").forEach((port, keys) -> keys.forEach((ready) -> {

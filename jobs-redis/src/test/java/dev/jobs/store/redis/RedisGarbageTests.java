@@ -74,7 +74,7 @@ class RedisGarbageTests {
 		enqueue("c", NOW, null);
 		enqueue("d", NOW.plusSeconds(60), null);
 		this.store.change(List.of(new Change.Limit("other", 5)), NOW);
-		this.store.fireTicks(List.of(new Tick(new NewSchedule("schedule", "definition", "q"), NOW, null)), NOW);
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("schedule", "definition", "q"), NOW, null)), NOW);
 	}
 
 	@AfterEach
@@ -466,8 +466,8 @@ class RedisGarbageTests {
 		this.store.change(List.of(new Change.Pause("q"), new Change.Resume("q"), new Change.Limit("q", 0)), NOW);
 		this.store.change(jobs.stream().map((job) -> new Change.Cancel(job.id())).map(Change.class::cast).toList(),
 				NOW);
-		this.store.fireTicks(
-				List.of(new Tick(new NewSchedule("schedule", "definition", "q"), NOW.plusSeconds(1), null)), NOW);
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("schedule", "definition", "q"), NOW.plusSeconds(1), null)),
+				NOW);
 		this.store.prune(new PruneRequest(NOW, 1, NOW, 1, NOW.minusSeconds(1), NOW.minusSeconds(1), 100, NOW));
 		beat("w");
 		Instant later = NOW.plusSeconds(20);

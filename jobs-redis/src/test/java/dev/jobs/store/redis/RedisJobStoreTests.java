@@ -147,7 +147,7 @@ class RedisJobStoreTests {
 		enqueue("r");
 		enqueue("r");
 		this.store.enqueueOnce(List.of(job("r", NOW, null, 0)), Duration.ofHours(1), NOW);
-		this.store.fireTicks(List.of(new Tick(new NewSchedule("s", "def", "q"), NOW, job("q", NOW, null, 0))), NOW);
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("s", "def", "q"), NOW, job("q", NOW, null, 0))), NOW);
 		beat(this.store, "w", false);
 		List<Claim> claims = claim("w", 12, "q", "r");
 		Trail failed = TrailRules.failed(Trail.EMPTY, Trail.Attempt.of(1, NOW, "error"));

@@ -102,9 +102,9 @@ final class UsedNamespace implements AutoCloseable {
 				new Change.Set("pool", "default", "text", null), new Change.PutSchedule(
 						new NewSchedule("put", "definition", "q", "version"), "spec", this.now.plusSeconds(3600))),
 				this.now);
-		this.store.fireTicks(List.of(new Tick(new NewSchedule("schedule", "definition", "q"), this.now, null)),
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("schedule", "definition", "q"), this.now, null)),
 				this.now);
-		this.store.fireTicks(List.of(new Tick(new NewSchedule("schedule", "definition", "q"), this.now.plusSeconds(1),
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("schedule", "definition", "q"), this.now.plusSeconds(1),
 				job("ticked", "q", this.now, null, 0))), this.now.plusSeconds(1));
 		this.server.hset(key("owners"), "everywhere", "a0");
 		this.server.sadd(key("q:q:abandoned"), "7");
@@ -287,8 +287,7 @@ final class UsedNamespace implements AutoCloseable {
 	 * Do what is done now and then.
 	 */
 	void tend() {
-		this.store.fireTicks(List.of(new Tick(new NewSchedule("fine", "definition", "fine"), this.now, null)),
-				this.now);
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("fine", "definition", "fine"), this.now, null)), this.now);
 		this.store.change(List.of(new Change.Pause("fine"), new Change.Resume("fine"), new Change.Limit("fine", 0)),
 				this.now);
 		for (int i = 0; i < 2; i++) {

@@ -235,7 +235,7 @@ class JobsEndpointTests {
 		for (String date : List.of("2027-01-03", "2027-01-31", "2027-02-28")) {
 			Instant tick = Instant.parse(date + "T00:00:00Z");
 			store.fireTicks(
-					List.of(new Tick(new NewSchedule("unknown-here", "UTC 0 0 0 L-28 * *", "other"), tick,
+					List.of(Tick.of(new NewSchedule("unknown-here", "UTC 0 0 0 L-28 * *", "other"), tick,
 							NewJob.of("of-" + date, "other", new byte[0], tick).withDueAt(tick.plusSeconds(3600)))),
 					tick);
 		}
@@ -446,7 +446,7 @@ class JobsEndpointTests {
 		Instant tick = Instant.now().plusSeconds(1).truncatedTo(ChronoUnit.MILLIS);
 		server.bean(JobStore.class)
 			.fireTicks(
-					List.of(new Tick(new NewSchedule("report", "UTC 0 0 0 1 1 *", "other"), tick,
+					List.of(Tick.of(new NewSchedule("report", "UTC 0 0 0 1 1 *", "other"), tick,
 							NewJob.of("of-a-tick", "other", new byte[0], tick).withDueAt(tick.plusSeconds(3600)))),
 					tick);
 		Answer answer = server.get("/jobs/schedules/report");

@@ -105,9 +105,9 @@ abstract class InspectContract extends ContractPart {
 		settle(Transition.scheduled(retry, after(5), failed(retry)));
 		enqueueAndClaim("w", "c");
 		assertThat(this.store.inspector().queues(this.now)).containsExactly(
-				new QueueView("a", 0, 1, 0, 0, 0, 0, null, SettingsView.NONE, false),
-				new QueueView("b", 3, 1, 0, 0, 0, 0, this.now, SettingsView.NONE, false),
-				new QueueView("c", 0, 1, 1, 1, 1, 2, null, SettingsView.NONE, true));
+				QueueView.of("a").withJobs(0, 1, 0, 0, 0, 0),
+				QueueView.of("b").withJobs(3, 1, 0, 0, 0, 0).withOldestReady(this.now),
+				QueueView.of("c").withJobs(0, 1, 1, 1, 1, 2).withServed(true));
 	}
 
 	@Test
@@ -117,7 +117,7 @@ abstract class InspectContract extends ContractPart {
 		enqueueAndClaim("w", "c");
 		change(new Change.Pause("c"));
 		for (String name : List.of("one", "other")) {
-			this.store.fireTicks(List.of(new Tick(new NewSchedule(name, "def", "q"), this.now, job("q"))), this.now);
+			this.store.fireTicks(List.of(Tick.of(new NewSchedule(name, "def", "q"), this.now, job("q"))), this.now);
 		}
 		change(new Change.PauseSchedule("other"));
 		JobInspector inspector = this.store.inspector();
@@ -137,13 +137,15 @@ abstract class InspectContract extends ContractPart {
 		Claim claim = enqueueAndClaim("w", "q");
 		settle(Transition.scheduled(claim, after(11), failed(claim)));
 		pass(9);
-		assertThat(queue("q")).isEqualTo(new QueueView("q", 0, 2, 1, 0, 0, 0, null, SettingsView.NONE, true));
+		assertThat(queue("q")).isEqualTo(QueueView.of("q").withJobs(0, 2, 1, 0, 0, 0).withServed(true));
 		pass(1);
-		assertThat(queue("q")).isEqualTo(new QueueView("q", 1, 1, 1, 0, 0, 0, this.now, SettingsView.NONE, true));
+		assertThat(queue("q"))
+			.isEqualTo(QueueView.of("q").withJobs(1, 1, 1, 0, 0, 0).withOldestReady(this.now).withServed(true));
 		assertThat(state(id)).isEqualTo(JobState.READY);
 		assertThat(ids(JobFilter.of((only) -> only.states(JobState.READY)))).containsExactly(id);
 		pass(1);
-		assertThat(queue("q")).isEqualTo(new QueueView("q", 2, 0, 0, 0, 0, 0, after(-1), SettingsView.NONE, true));
+		assertThat(queue("q"))
+			.isEqualTo(QueueView.of("q").withJobs(2, 0, 0, 0, 0, 0).withOldestReady(after(-1)).withServed(true));
 		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SCHEDULED)))).isEmpty();
 	}
 

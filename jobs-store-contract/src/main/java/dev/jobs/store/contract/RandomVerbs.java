@@ -203,8 +203,8 @@ final class RandomVerbs {
 		if (to == To.DEAD) {
 			trail = TrailBuilder.ended(trail, Trail.End.of(DeadReason.EXHAUSTED, error, present));
 		}
-		return new Transition(job.id(), job.queue(), side.token(job.token()), to,
-				(to == To.SCHEDULED) ? dueAt : present, trail);
+		return Transition.of(job.id(), job.queue(), side.token(job.token()), to, (to == To.SCHEDULED) ? dueAt : present,
+				trail);
 	}
 
 	private Step beat() {
@@ -319,15 +319,17 @@ final class RandomVerbs {
 		if (chance(2)) {
 			NewSchedule schedule = putSchedule(true);
 			NewJob offered = newJob();
-			return new Tick(schedule, this.now.plusMillis(this.random.nextInt(20) - 10),
-					offered.name().equals(schedule.queue()) ? offered : null, chance(4) ? null : dueAt());
+			return Tick
+				.of(schedule, this.now.plusMillis(this.random.nextInt(20) - 10),
+						offered.name().equals(schedule.queue()) ? offered : null)
+				.withNext(chance(4) ? null : dueAt());
 		}
 		NewJob job = chance(4) ? null : newJob();
 		String queue = (job != null) ? job.name() : oneOf(QUEUES);
 		Instant instant = this.now.plusMillis(this.random.nextInt(20) - 10);
 		NewSchedule schedule = new NewSchedule("schedule" + this.random.nextInt(3),
 				"definition" + this.random.nextInt(2), queue);
-		return new Tick(schedule, instant, job);
+		return Tick.of(schedule, instant, job);
 	}
 
 	private boolean chance(int oneIn) {

@@ -100,8 +100,11 @@ final class PlainQueues {
 
 		QueueView view(String name, boolean served) {
 			Instant oldest = (this.ready > 0) ? EpochMillis.instant(this.oldestReady) : null;
-			return new QueueView(name, this.ready, this.scheduled, this.retrying, this.running, this.dead, this.history,
-					oldest, this.settings, served);
+			return QueueView.of(name)
+				.withJobs(this.ready, this.scheduled, this.retrying, this.running, this.dead, this.history)
+				.withOldestReady(oldest)
+				.with(this.settings)
+				.withServed(served);
 		}
 
 	}

@@ -135,8 +135,11 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 		long history = reply.number();
 		Instant oldest = reply.optionalInstant();
 		boolean served = reply.flag();
-		return new QueueView(name, ready, scheduled + retrying, retrying, running, dead, history, oldest,
-				settings(reply), served);
+		return QueueView.of(name)
+			.withJobs(ready, scheduled + retrying, retrying, running, dead, history)
+			.withOldestReady(oldest)
+			.with(settings(reply))
+			.withServed(served);
 	}
 
 	private static SettingsView settings(Reply reply) {

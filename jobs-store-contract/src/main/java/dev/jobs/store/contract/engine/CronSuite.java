@@ -284,8 +284,8 @@ public abstract class CronSuite extends EngineSuite {
 	@Test
 	void scheduleThatNobodyUnderstandsIsListedWithoutOne() {
 		this.store.fireTicks(
-				List.of(new Tick(new NewSchedule("broken", "UTC 0 0 0 L-28 * *", "make-report"), START, null)), START);
-		this.store.fireTicks(List.of(new Tick(new NewSchedule("never", "UTC 0 0 30 2 *", "make-report"), START, null)),
+				List.of(Tick.of(new NewSchedule("broken", "UTC 0 0 0 L-28 * *", "make-report"), START, null)), START);
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("never", "UTC 0 0 30 2 *", "make-report"), START, null)),
 				START);
 		assertThat(build(builder()).operations().schedules())
 			.extracting(ScheduleStatus::name, ScheduleStatus::definition, ScheduleStatus::expression,
