@@ -206,6 +206,14 @@ public final class EnqueueOptions extends Parts {
 		}
 
 		/**
+		 * Enqueue only if no job of the same name holds this key, by a rule that is set.
+		 * @param rule sets it, such as {@code (rule) -> rule.untilStarted()}
+		 */
+		public Builder unique(String key, Consumer<? super Unique.Builder> rule) {
+			return unique(Unique.byKey(key, rule));
+		}
+
+		/**
 		 * Enqueue only if no equal job holds the key.
 		 * @param unique the rule
 		 */

@@ -38,7 +38,8 @@ final class JavadocExamples {
 
 	static Unique unique() {
 		// example Unique
-		Unique unique = Unique.byKey("order-7").window(Duration.ofHours(1)).onDuplicate(Unique.OnDuplicate.REPLACE);
+		Unique unique = Unique.byKey("order-7",
+				(rule) -> rule.window(Duration.ofHours(1)).onDuplicate(Unique.OnDuplicate.REPLACE));
 		// end
 		return unique;
 	}

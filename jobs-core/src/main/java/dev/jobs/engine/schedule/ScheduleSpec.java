@@ -70,7 +70,7 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 		return switch (overlap) {
 			case ALLOW -> null;
 			case SKIP -> unique;
-			case KEEP_LAST -> unique.untilStarted().onDuplicate(Unique.OnDuplicate.REPLACE);
+			case KEEP_LAST -> unique.with((rule) -> rule.untilStarted().onDuplicate(Unique.OnDuplicate.REPLACE));
 		};
 	}
 
@@ -128,10 +128,10 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 
 	private static Unique unique(JsonNode stored) {
 		Unique unique = stored.has("key") ? Unique.byKey(stored.path("key").asString()) : Unique.byPayload();
-		return unique.mode(Unique.Mode.valueOf(stored.path("mode").asString()))
+		return unique.with((rule) -> rule.mode(Unique.Mode.valueOf(stored.path("mode").asString()))
 			.scope(Unique.Scope.valueOf(stored.path("scope").asString()))
 			.window(stored.has("window") ? Duration.parse(stored.path("window").asString()) : null)
-			.onDuplicate(Unique.OnDuplicate.valueOf(stored.path("onDuplicate").asString()));
+			.onDuplicate(Unique.OnDuplicate.valueOf(stored.path("onDuplicate").asString())));
 	}
 
 	/**

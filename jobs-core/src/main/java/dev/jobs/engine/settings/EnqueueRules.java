@@ -87,11 +87,10 @@ public final class EnqueueRules {
 
 	private static Unique unique(UniqueJob unique) {
 		Duration window = unique.window().isEmpty() ? null : window(unique.window());
-		return Unique.byPayload()
-			.mode(unique.value())
+		return Unique.byPayload((rule) -> rule.mode(unique.value())
 			.scope(unique.scope())
 			.window(window)
-			.onDuplicate(unique.onDuplicate());
+			.onDuplicate(unique.onDuplicate()));
 	}
 
 }

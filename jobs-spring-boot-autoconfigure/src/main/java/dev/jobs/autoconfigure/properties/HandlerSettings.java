@@ -322,10 +322,18 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			if (this.mode == UniqueMode.NONE) {
 				return Uniqueness.NONE;
 			}
-			Unique unique = Unique.byPayload().window(positiveOrNull(this.window));
-			Unique held = (this.mode != null) ? unique.mode(Unique.Mode.valueOf(this.mode.name())) : unique;
-			Unique among = (this.scope != null) ? held.scope(this.scope) : held;
-			return new Uniqueness((this.onDuplicate != null) ? among.onDuplicate(this.onDuplicate) : among);
+			return new Uniqueness(Unique.byPayload((rule) -> {
+				rule.window(positiveOrNull(this.window));
+				if (this.mode != null) {
+					rule.mode(Unique.Mode.valueOf(this.mode.name()));
+				}
+				if (this.scope != null) {
+					rule.scope(this.scope);
+				}
+				if (this.onDuplicate != null) {
+					rule.onDuplicate(this.onDuplicate);
+				}
+			}));
 		}
 
 	}

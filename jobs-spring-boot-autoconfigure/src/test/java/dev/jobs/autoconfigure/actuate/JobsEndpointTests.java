@@ -837,7 +837,7 @@ class JobsEndpointTests {
 		Consumer<EnqueueOptions.Builder> options = LATER.andThen((set) -> set.tags("customer:42", "urgent"));
 		String keyed = client().enqueue("keyed", 1, options.andThen((set) -> set.unique(Unique.byKey("order 7")))).id();
 		String across = client()
-			.enqueue("other", 2, LATER.andThen((set) -> set.unique(Unique.byKey("order 7").acrossHandlers())))
+			.enqueue("other", 2, LATER.andThen((set) -> set.unique("order 7", (rule) -> rule.acrossHandlers())))
 			.id();
 		assertThat(ids("/jobs/list?uniqueKey=order%207")).containsExactlyInAnyOrder(keyed, across);
 		assertThat(ids("/jobs/list?uniqueKey=order%207&name=keyed")).containsExactly(keyed);

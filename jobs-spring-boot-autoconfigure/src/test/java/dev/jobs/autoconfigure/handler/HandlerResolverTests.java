@@ -92,10 +92,8 @@ class HandlerResolverTests {
 		assertThat(policy.getNoRetryFor().test(new RuntimeException(new IllegalArgumentException()))).isFalse();
 		assertThat(annotated.rule().maxWaiting()).isEqualTo(100);
 		assertThat(annotated.rule().tags()).containsExactly("team:billing", "within:7m");
-		assertThat(annotated.rule().unique()).isEqualTo(Unique.byPayload()
-			.acrossHandlers()
-			.window(Duration.ofMinutes(7))
-			.onDuplicate(Unique.OnDuplicate.REPLACE));
+		assertThat(annotated.rule().unique()).isEqualTo(Unique.byPayload(
+				(rule) -> rule.acrossHandlers().window(Duration.ofMinutes(7)).onDuplicate(Unique.OnDuplicate.REPLACE)));
 		assertThat(annotated.aliases()).containsExactly("former");
 	}
 
@@ -134,7 +132,7 @@ class HandlerResolverTests {
 			assertThat(plain.options().getRetryPolicy().getMaxAttempts()).isEqualTo(60);
 			assertThat(delay(plain.options().getRetryPolicy(), 60)).isEqualTo(Duration.ofHours(1));
 			assertThat(plain.rule())
-				.isEqualTo(new EnqueueRule(Unique.byPayload().untilStarted(), 10, Duration.ofSeconds(1)));
+				.isEqualTo(new EnqueueRule(Unique.byPayload((rule) -> rule.untilStarted()), 10, Duration.ofSeconds(1)));
 		}, "jobs.defaults.priority=9", "jobs.defaults.keep-history=true", "jobs.defaults.max-attempts=60",
 				"jobs.defaults.backoff.type=exponential", "jobs.defaults.backoff.max-delay=1h",
 				"jobs.defaults.unique.mode=until-started", "jobs.defaults.max-waiting=10",

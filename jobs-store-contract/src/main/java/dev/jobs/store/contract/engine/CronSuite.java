@@ -509,7 +509,7 @@ public abstract class CronSuite extends EngineSuite {
 
 	@Test
 	void uniqueHandlerIsNotOverrunByItsSchedule() {
-		EnqueueRule noOverlap = new EnqueueRule(Unique.byPayload().untilDone(), null, null);
+		EnqueueRule noOverlap = new EnqueueRule(Unique.byPayload((rule) -> rule.untilDone()), null, null);
 		JobEngine engine = build(builder().handler(recording().with(noOverlap))
 			.recurringJob(RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
 		engine.runUntilIdle();

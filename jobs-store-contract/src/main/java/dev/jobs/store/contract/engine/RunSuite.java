@@ -143,7 +143,7 @@ public abstract class RunSuite extends EngineSuite {
 	void successLeavesNoTrace() {
 		JobEngine engine = engine();
 		Enqueued enqueued = engine.client()
-			.enqueue("a", "x", (options) -> options.unique(Unique.byPayload().untilDone()));
+			.enqueue("a", "x", (options) -> options.unique(Unique.byPayload((rule) -> rule.untilDone())));
 		engine.runUntilIdle();
 		assertThat(exists(enqueued.id())).isFalse();
 		assertThat(queue("a")).satisfies((queue) -> {
@@ -947,8 +947,8 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void replacementIsPublishedAsAcceptedWithItsOwner() {
 		JobEngine engine = listening();
-		Consumer<EnqueueOptions.Builder> replacing = (set) -> set
-			.unique(Unique.byKey("key").onDuplicate(Unique.OnDuplicate.REPLACE));
+		Consumer<EnqueueOptions.Builder> replacing = (set) -> set.unique("key",
+				(rule) -> rule.onDuplicate(Unique.OnDuplicate.REPLACE));
 		Enqueued owner = engine.client().enqueue("a", 1, replacing);
 		this.events.clear();
 		engine.client().enqueue("a", 2, replacing);
