@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ public final class Job {
 
 	private final @Nullable Run run;
 
-	private final @Nullable Decoder decoder;
+	private final @Nullable BiFunction<byte[], Class<?>, @Nullable Object> decoder;
 
 	private Job(Builder builder) {
 		this.id = builder.id;
@@ -81,15 +82,6 @@ public final class Job {
 	 */
 	public Builder toBuilder() {
 		return new Builder(this);
-	}
-
-	/**
-	 * Return this job with a way to read its payload.
-	 */
-	public Job decodedBy(Decoder decoder) {
-		Builder builder = toBuilder();
-		builder.decoder = decoder;
-		return builder.build();
 	}
 
 	/**
@@ -204,7 +196,7 @@ public final class Job {
 					+ " cannot be read here: the job is from no engine, but from a test, "
 					+ "an event or a list. Take the payload that the handler gets, or look the job up by its id");
 		}
-		return type.cast(this.decoder.decode(payload(), type));
+		return type.cast(this.decoder.apply(payload(), type));
 	}
 
 	/**
@@ -249,22 +241,6 @@ public final class Job {
 	}
 
 	/**
-	 * Reads the payloads of jobs.
-	 */
-	@FunctionalInterface
-	public interface Decoder {
-
-		/**
-		 * Read a payload.
-		 * @param payload its bytes
-		 * @param type its type
-		 * @return the payload, or {@code null} if none
-		 */
-		@Nullable Object decode(byte[] payload, Class<?> type);
-
-	}
-
-	/**
 	 * Builds a job.
 	 */
 	public static final class Builder {
@@ -293,7 +269,7 @@ public final class Job {
 
 		private @Nullable Run run;
 
-		private @Nullable Decoder decoder;
+		private @Nullable BiFunction<byte[], Class<?>, @Nullable Object> decoder;
 
 		private Builder(String id, String name) {
 			this.id = id;
@@ -323,6 +299,15 @@ public final class Job {
 			this.payload = payload;
 			this.payloadSize = payload.length;
 			this.listed = false;
+			return this;
+		}
+
+		/**
+		 * Set how the payload is read.
+		 * @param decoder returns the payload of some bytes as a type
+		 */
+		public Builder decodedBy(BiFunction<byte[], Class<?>, @Nullable Object> decoder) {
+			this.decoder = decoder;
 			return this;
 		}
 

@@ -44,11 +44,11 @@ public final class HandlerRegistry {
 
 	private final Map<Class<?>, String> namesOfTypes = new ConcurrentHashMap<>();
 
-	private final Job.Decoder decoder;
+	private final PayloadSerializer serializer;
 
 	public HandlerRegistry(Collection<HandlerDefinition> definitions, PayloadSerializer serializer,
 			EnqueueRules rules) {
-		this.decoder = (payload, type) -> serializer.reader(type).read(payload);
+		this.serializer = serializer;
 		for (HandlerDefinition definition : definitions) {
 			PayloadReader reader = reader(definition, serializer);
 			Class<?> payloadType = (definition.payloadType() instanceof Class<?> type) ? type : null;
@@ -207,7 +207,7 @@ public final class HandlerRegistry {
 	 * Return a job whose payload can be read as its type.
 	 */
 	public Job readable(Job job) {
-		return job.decodedBy(this.decoder);
+		return job.toBuilder().decodedBy((payload, type) -> this.serializer.reader(type).read(payload)).build();
 	}
 
 	/**

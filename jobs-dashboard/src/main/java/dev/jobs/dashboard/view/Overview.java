@@ -149,7 +149,7 @@ public record Overview(JobOperations operations, Statistics statistics, InstantS
 			return JobCount.exactly(sum);
 		}
 		JobCount all = this.operations.jobs(JobFilter.of(total.jobs)).count((sum < COUNTED_UP_TO) ? COUNTED_UP_TO : 1);
-		return (all.number() < sum) ? JobCount.atLeast(sum).about(all.estimate()) : all;
+		return (all.number() < sum) ? JobCount.atLeast(sum, all.estimate()) : all;
 	}
 
 	/**

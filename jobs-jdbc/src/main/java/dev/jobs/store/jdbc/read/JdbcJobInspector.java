@@ -255,7 +255,7 @@ public final class JdbcJobInspector implements JobInspector {
 				List<Candidate> some = this.reader.get().some(statements, selection, LOOKED_THROUGH + 1);
 				long fitting = some.stream().limit(LOOKED_THROUGH).filter(selection::fits).count();
 				return about(statements, (some.size() > LOOKED_THROUGH) ? JobCount.atLeast(Math.min(fitting, bound))
-						: JobCount.upTo(fitting, bound), filter);
+						: ListedJob.count(fitting, bound), filter);
 			}
 			Found found = find(statements, selection, null, bound, now, deadline);
 			return (found.last() == null) ? JobCount.exactly(found.ids().size()) : JobCount.atLeast(found.ids().size());
@@ -265,12 +265,12 @@ public final class JdbcJobInspector implements JobInspector {
 	private JobCount count(Selection selection, int bound) {
 		return this.session.get()
 			.read((statements) -> about(statements,
-					JobCount.upTo(this.reader.get().count(statements, selection, bound + 1), bound),
+					ListedJob.count(this.reader.get().count(statements, selection, bound + 1), bound),
 					selection.filter()));
 	}
 
 	private JobCount about(Statements statements, JobCount count, JobFilter filter) {
-		return count.exact() ? count : count.about(this.reader.get().estimate(statements, filter));
+		return count.exact() ? count : JobCount.atLeast(count.number(), this.reader.get().estimate(statements, filter));
 	}
 
 	/**
