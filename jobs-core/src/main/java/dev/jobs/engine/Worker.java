@@ -43,6 +43,7 @@ import dev.jobs.engine.settle.Settler;
 import dev.jobs.engine.upkeep.Pruner;
 import dev.jobs.engine.upkeep.Rescuer;
 import dev.jobs.engine.upkeep.Unserved;
+import dev.jobs.store.BeatReply;
 import dev.jobs.store.Change;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStore.Subscription;
@@ -150,12 +151,18 @@ final class Worker {
 			this.workLoops.add(loop("cron", this.cronTicker));
 		}
 		this.workLoops.add(this.storedTicks);
-		this.heartbeat.onFirstTick(this::ticks);
 		this.heartbeat.onRenewed(this::lookAgain);
 		apply(OperatorSettings.NONE);
-		this.heartbeat.onSettings(this::follow);
+		this.heartbeat.onReply(this::heed);
 		Outages outages = new Outages();
 		allLoops().forEach((loop) -> loop.share(outages));
+	}
+
+	private void heed(BeatReply reply) {
+		if (reply.firstTick() != null) {
+			ticks(reply.firstTick());
+		}
+		follow(reply.settings());
 	}
 
 	private void ticks(Instant at) {

@@ -1,7 +1,6 @@
 package dev.jobs.engine.lease;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -10,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 import dev.jobs.JobContext;
@@ -75,10 +73,7 @@ public final class Heartbeat implements PollLoop.Task {
 	private Runnable onRenewed = () -> {
 	};
 
-	private Consumer<Instant> onFirstTick = (at) -> {
-	};
-
-	private LongConsumer onSettings = (revision) -> {
+	private Consumer<BeatReply> onReply = (reply) -> {
 	};
 
 	private final AtomicBoolean requested = new AtomicBoolean(true);
@@ -127,21 +122,12 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Set what a beat calls that brings the time of the first tick of the schedules that
-	 * were put at run time.
+	 * Set the callback for each reply. A lease that is not sure becomes sure only after
+	 * it, so nothing is claimed by older settings.
+	 * @param onReply what to do; a reply may come twice
 	 */
-	public void onFirstTick(Consumer<Instant> onFirstTick) {
-		this.onFirstTick = onFirstTick;
-	}
-
-	/**
-	 * Set the callback for each revision of the settings for workers that a reply has. A
-	 * lease that is not sure becomes sure only after it, so nothing is claimed by older
-	 * settings.
-	 * @param onSettings what to do
-	 */
-	public void onSettings(LongConsumer onSettings) {
-		this.onSettings = onSettings;
+	public void onReply(Consumer<BeatReply> onReply) {
+		this.onReply = onReply;
 	}
 
 	/**
@@ -272,9 +258,6 @@ public final class Heartbeat implements PollLoop.Task {
 		}
 		this.lastNanos = beat.nanos();
 		this.clock.learn(reply.serverTime(), beat.nanos());
-		if (reply.firstTick() != null) {
-			this.onFirstTick.accept(reply.firstTick());
-		}
 		if (this.lease.wasClockSetSince(beat)) {
 			// The lease just written ends by a time of the old clock, so beat again.
 			requestBeat();
@@ -305,7 +288,7 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	private BeatReply follow(BeatReply reply) {
-		this.onSettings.accept(reply.settings());
+		this.onReply.accept(reply);
 		return reply;
 	}
 
