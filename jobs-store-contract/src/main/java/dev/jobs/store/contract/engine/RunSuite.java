@@ -205,6 +205,44 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
+	void jobsEndByHandAsTheyDoOnThreads() {
+		JobEngine byHand = withJobsOfAllKinds();
+		byHand.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(10));
+		byHand.runUntilIdle();
+		List<String> ends = ends();
+		assertThat(ends).containsExactly("DEAD [broken] 2", "DEAD [dropped] 1", "SUCCEEDED [] 1", "SUCCEEDED [again] 2",
+				"SUCCEEDED [fine] 1");
+		this.store = anotherStore();
+		JobEngine onThreads = withJobsOfAllKinds();
+		onThreads.start();
+		await("the schedule is known", () -> !onThreads.operations().schedules().isEmpty());
+		this.clock.advance(Duration.ofSeconds(10));
+		await(() -> assertThat(ends()).isEqualTo(ends));
+	}
+
+	private JobEngine withJobsOfAllKinds() {
+		this.handler.then((payload, context) -> switch (String.valueOf(payload)) {
+			case "broken" -> throw new IllegalStateException("broken");
+			case "dropped" -> JobResult.discard();
+			case "again" -> (context.attempt() == 1) ? JobResult.retry() : JobResult.done();
+			default -> JobResult.done();
+		});
+		HandlerOptions options = HandlerOptions.of((set) -> set.keepHistory(true)
+			.retry((retry) -> retry.maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO))));
+		JobEngine engine = build(builder().handler(this.handler.named("a").with(options))
+			.recurringJob(RecurringJob.of("tick", Schedule.parse("@every 10s"), "a")));
+		for (String payload : List.of("fine", "broken", "dropped", "again")) {
+			engine.client().enqueue("a", payload, (set) -> set.tags(payload));
+		}
+		return engine;
+	}
+
+	private List<String> ends() {
+		return jobs().stream().map((job) -> job.state() + " " + job.tags() + " " + job.attempt()).sorted().toList();
+	}
+
+	@Test
 	void queueThatALiveWorkerServesIsListedBeforeItsFirstJob() {
 		JobEngine engine = engine();
 		assertThat(engine.operations().queues()).isEmpty();
