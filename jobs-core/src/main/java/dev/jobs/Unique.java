@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Unique extends Parts {
 
+	/** The rule of a job that is not unique; no other rule equals it. */
+	static final Unique NONE = new Unique("", new Builder());
+
 	private final @Nullable String key;
 
 	private final Builder values;

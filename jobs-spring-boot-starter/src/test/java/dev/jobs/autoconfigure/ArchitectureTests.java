@@ -48,8 +48,8 @@ class ArchitectureTests {
 	 * true of this process only.
 	 */
 	private static final Set<String> OF_THIS_PROCESS = Set.of("dev.jobs.engine.EngineStatus",
-			"dev.jobs.engine.JobEngine", "dev.jobs.engine.settings.EnqueueRule",
-			"dev.jobs.engine.settings.EnqueueRules", "dev.jobs.engine.settings.HandlerDefinition");
+			"dev.jobs.engine.JobEngine", "dev.jobs.engine.settings.EnqueueRules",
+			"dev.jobs.engine.settings.HandlerDefinition");
 
 	/**
 	 * What each package of the auto-configuration may see of the others: a package for

@@ -114,6 +114,9 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 			if (spec.has("unique")) {
 				set.unique(unique(spec.path("unique")));
 			}
+			if (spec.has("notUnique")) {
+				set.notUnique();
+			}
 			if (spec.has("maxWaiting")) {
 				set.maxWaiting(spec.path("maxWaiting").asInt());
 			}
@@ -154,6 +157,9 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 				.put("onDuplicate", unique.getOnDuplicate().name());
 			putText(stored, "key", unique.getKey());
 			putText(stored, "window", unique.getWindow());
+		}
+		if (options.isNotUnique()) {
+			spec.put("notUnique", true);
 		}
 		if (options.getMaxWaiting() != null) {
 			spec.put("maxWaiting", options.getMaxWaiting());

@@ -54,8 +54,8 @@ public final class HandlerRegistry {
 			Class<?> payloadType = (definition.payloadType() instanceof Class<?> type) ? type : null;
 			this.byName.put(definition.name(), definition);
 			Stream.concat(Stream.of(definition.name()), definition.aliases().stream())
-				.forEach((queue) -> register(queue,
-						new Registered(definition, reader, rules.of(queue, payloadType, definition).unique() != null)));
+				.forEach((queue) -> register(queue, new Registered(definition, reader,
+						rules.of(queue, payloadType, definition).getUnique() != null)));
 			if (payloadType != null) {
 				this.byPayload.computeIfAbsent(payloadType, (key) -> new ArrayList<>()).add(definition);
 			}

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueInterceptor;
+import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
@@ -26,7 +27,6 @@ import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
-import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tick;
@@ -509,7 +509,7 @@ public abstract class CronSuite extends EngineSuite {
 
 	@Test
 	void uniqueHandlerIsNotOverrunByItsSchedule() {
-		EnqueueRule noOverlap = new EnqueueRule(Unique.byPayload((rule) -> rule.untilDone()), null, null);
+		EnqueueOptions noOverlap = EnqueueOptions.of((set) -> set.unique(Unique.byPayload((rule) -> rule.untilDone())));
 		JobEngine engine = build(builder().handler(recording().with(noOverlap))
 			.recurringJob(RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
 		engine.runUntilIdle();

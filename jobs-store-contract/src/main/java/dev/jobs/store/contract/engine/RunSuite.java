@@ -48,7 +48,6 @@ import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.DuplicateHandlerException;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.EngineSettings.Retention;
-import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.store.BeatReply;
@@ -1006,7 +1005,7 @@ public abstract class RunSuite extends EngineSuite {
 
 	@Test
 	void rejectedJobIsPublished() {
-		JobEngine engine = listening(builder().rule("a", new EnqueueRule(null, 1, null)));
+		JobEngine engine = listening(builder().rule("a", EnqueueOptions.of((set) -> set.maxWaiting(1))));
 		engine.client().enqueue("a");
 		engine.client().tryEnqueue(JobRequest.named("a"));
 		JobEvent.Rejected event = only(JobEvent.Rejected.class);

@@ -37,7 +37,6 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.EngineSettings.Retention;
-import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.store.ClaimReply;
@@ -370,7 +369,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@ParameterizedTest
 	@ValueSource(strings = { "by the handler", "by the configuration" })
 	void uniqueJobsAreNotClaimedAheadAsOthersAre(String way) {
-		EnqueueRule rule = new EnqueueRule(BY_PAYLOAD, null, null);
+		EnqueueOptions rule = EnqueueOptions.of((set) -> set.unique(BY_PAYLOAD));
 		List<Quota> unique = new CopyOnWriteArrayList<>();
 		AtomicBoolean ahead = new AtomicBoolean();
 		JobStore watched = new ForwardingStore(this.store) {
@@ -389,8 +388,8 @@ public abstract class UniqueSuite extends EngineSuite {
 		JobEngine engine = build(new JobEngineBuilder(watched).clock(this.clock)
 			.concurrency(1)
 			.handler(this.handler.named("plain"))
-			.handler(this.handler.named("unique").with(way.equals("by the handler") ? rule : EnqueueRule.NONE))
-			.rule("unique", way.equals("by the handler") ? EnqueueRule.NONE : rule));
+			.handler(this.handler.named("unique").with(way.equals("by the handler") ? rule : EnqueueOptions.defaults()))
+			.rule("unique", way.equals("by the handler") ? EnqueueOptions.defaults() : rule));
 		engine.start();
 		AtomicInteger payload = new AtomicInteger();
 		await("others are claimed ahead", () -> {
@@ -403,6 +402,15 @@ public abstract class UniqueSuite extends EngineSuite {
 			return ahead.get();
 		});
 		assertThat(unique).extracting(Quota::most).containsOnly(1);
+	}
+
+	@Test
+	void enqueueThatIsNotUniqueOutweighsItsRule() {
+		JobClient client = build(builder().handler(this.handler.named("a"))
+			.rule("a", EnqueueOptions.of((set) -> set.unique(BY_PAYLOAD)))).client();
+		client.enqueue("a", 1);
+		assertThat(client.enqueue("a", 1).outcome()).isEqualTo(Outcome.DUPLICATE);
+		assertThat(client.enqueue("a", 1, (options) -> options.notUnique()).outcome()).isEqualTo(Outcome.NEW);
 	}
 
 	// --- removal
@@ -650,7 +658,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void rulesFillWhatOthersLeaveOpen() {
 		JobClient client = build(builder().handler(this.handler.named("a").with(rule(OnDuplicate.REPLACE)))
-			.rule("a", new EnqueueRule(null, 1, null))).client();
+			.rule("a", EnqueueOptions.of((set) -> set.maxWaiting(1)))).client();
 		client.enqueue("a", "x");
 		assertThat(client.enqueue("a", "x").outcome()).isEqualTo(Outcome.REPLACED);
 		assertThat(client.tryEnqueue(JobRequest.named("a").payload("y")).isFull()).isTrue();
@@ -671,8 +679,8 @@ public abstract class UniqueSuite extends EngineSuite {
 		return HandlerDefinition.of("annotated", Annotated.class, (payload, context) -> JobResult.done());
 	}
 
-	private static EnqueueRule rule(OnDuplicate onDuplicate) {
-		return new EnqueueRule(BY_PAYLOAD.with((rule) -> rule.onDuplicate(onDuplicate)), null, null);
+	private static EnqueueOptions rule(OnDuplicate onDuplicate) {
+		return EnqueueOptions.of((set) -> set.unique(BY_PAYLOAD.with((rule) -> rule.onDuplicate(onDuplicate))));
 	}
 
 	private static Consumer<EnqueueOptions.Builder> delayed(Unique unique, Duration delay) {
