@@ -153,16 +153,9 @@ final class Worker {
 		this.workLoops.add(this.storedTicks);
 		this.heartbeat.onRenewed(this::lookAgain);
 		apply(OperatorSettings.NONE);
-		this.heartbeat.onReply(this::heed);
+		this.heartbeat.onReply(this::follow);
 		Outages outages = new Outages();
 		allLoops().forEach((loop) -> loop.share(outages));
-	}
-
-	private void heed(BeatReply reply) {
-		if (reply.firstTick() != null) {
-			ticks(reply.firstTick());
-		}
-		follow(reply.settings());
 	}
 
 	private void ticks(Instant at) {
@@ -234,14 +227,18 @@ final class Worker {
 	}
 
 	/**
-	 * Go by what operators have set for workers, unless its revision is the same.
+	 * Go by what operators have set for workers, unless its revision is the same, and
+	 * look at the schedules in time.
 	 */
-	private void follow(long revision) {
-		if (revision != this.settings) {
+	private void follow(BeatReply reply) {
+		if (reply.firstTick() != null) {
+			ticks(reply.firstTick());
+		}
+		if (reply.settings() != this.settings) {
 			OperatorSettings settings = new OperatorSettings(this.context.store().inspector().operatorSettings());
 			apply(settings);
 			forgetVanished(settings);
-			this.settings = revision;
+			this.settings = reply.settings();
 		}
 	}
 
