@@ -162,11 +162,13 @@ class ValuesAsJsonTests {
 							 "messages":1,"queues":{"draw":1},"latest":%s}]}""".formatted(
 							Deaths.builder().add(DEAD, UnaryOperator.identity()).build(true).causes().get(0).id(),
 							DEAD_JSON)),
-					value(QueueStatus.class, QueueView.of("draw").withServed(true), """
-							{"name":"draw","ready":0,"scheduled":0,"retrying":0,"running":0,"dead":0,"history":0,
-							 "oldestReady":null,"settings":{"version":0,"paused":null,"limit":null,"weight":null,
-							 "attempts":null},"paused":false,
-							 "limit":-1,"served":true,"atLeast":[]}"""),
+					value(QueueStatus.class, QueueView.of("draw",
+							true),
+							"""
+									{"name":"draw","ready":0,"scheduled":0,"retrying":0,"running":0,"dead":0,"history":0,
+									 "oldestReady":null,"settings":{"version":0,"paused":null,"limit":null,"weight":null,
+									 "attempts":null},"paused":false,
+									 "limit":-1,"served":true,"atLeast":[]}"""),
 					value(WorkerStatus.class,
 							new WorkerView("w1",
 									new WorkerInfo("host", 1, "2", NOW,

@@ -157,13 +157,12 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	private QueueView view(Queue queue, Instant now) {
 		StoredJob marker = StoredJob.markerAfter(now);
 		int due = queue.scheduled.countBefore(marker);
-		return QueueView.of(queue.name())
+		return QueueView.of(queue.name(), this.contents.isServed(queue, now))
 			.withJobs(queue.ready.size() + due, queue.scheduled.size() - due,
 					queue.scheduled.countRetryingAfter(marker), queue.running.size(), queue.dead.size(),
 					queue.history.size())
 			.withOldestReady(oldestReady(queue, now))
-			.with(queue.settings())
-			.withServed(this.contents.isServed(queue, now));
+			.with(queue.settings());
 	}
 
 	private @Nullable Instant oldestReady(Queue queue, Instant now) {

@@ -36,10 +36,11 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 		Set<String> atLeast) implements QueueStatus {
 
 	/**
-	 * Create a view of a queue without jobs that no live worker serves.
+	 * Create a view of a queue without jobs.
+	 * @param served whether a live worker serves it
 	 */
-	public static QueueView of(String name) {
-		return new QueueView(name, 0, 0, 0, 0, 0, 0, null, SettingsView.NONE, false, Set.of());
+	public static QueueView of(String name, boolean served) {
+		return new QueueView(name, 0, 0, 0, 0, 0, 0, null, SettingsView.NONE, served, Set.of());
 	}
 
 	/**
@@ -54,7 +55,7 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 			.flatMap((worker) -> worker.pools().stream())
 			.flatMap((pool) -> pool.queues().stream())
 			.distinct()
-			.map((name) -> of(name).withServed(true))
+			.map((name) -> of(name, true))
 			.toList();
 	}
 
@@ -78,14 +79,6 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	public QueueView withOldestReady(@Nullable Instant oldestReady) {
 		return new QueueView(this.name, this.ready, this.scheduled, this.retrying, this.running, this.dead,
 				this.history, oldestReady, this.settings, this.served, this.atLeast);
-	}
-
-	/**
-	 * Return a view of a queue that a live worker serves, or that none does.
-	 */
-	public QueueView withServed(boolean served) {
-		return new QueueView(this.name, this.ready, this.scheduled, this.retrying, this.running, this.dead,
-				this.history, this.oldestReady, this.settings, served, this.atLeast);
 	}
 
 	/**

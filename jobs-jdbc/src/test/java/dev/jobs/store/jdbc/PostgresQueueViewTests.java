@@ -61,7 +61,7 @@ class PostgresQueueViewTests {
 	@Test
 	void jobsOfAStateAreCountedUpToABound() {
 		QueueView view = view("a", 0);
-		assertThat(view).isEqualTo(QueueView.of("a").withJobs(0, 10_000, 10_000, 0, 0, 0).countedUpTo(10_000));
+		assertThat(view).isEqualTo(QueueView.of("a", false).withJobs(0, 10_000, 10_000, 0, 0, 0).countedUpTo(10_000));
 		assertThat(view.atLeast()).containsExactly("retrying", "scheduled");
 	}
 
@@ -69,10 +69,10 @@ class PostgresQueueViewTests {
 	void fewAreCountedExactlyAtOnce() {
 		this.jdbc.update("delete from " + this.table + " where queue = 'a' and id::int > 20");
 		QueueView view = view("a", 1);
-		assertThat(view).isEqualTo(QueueView.of("a").withJobs(0, 15, 10, 0, 0, 0));
+		assertThat(view).isEqualTo(QueueView.of("a", false).withJobs(0, 15, 10, 0, 0, 0));
 		assertThat(view.atLeast()).isEmpty();
 		this.jdbc.update("delete from " + this.table + " where queue = 'a'");
-		assertThat(view("a", 1)).isEqualTo(QueueView.of("a"));
+		assertThat(view("a", 1)).isEqualTo(QueueView.of("a", false));
 	}
 
 	@Test

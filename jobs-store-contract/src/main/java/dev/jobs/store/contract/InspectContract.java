@@ -105,9 +105,9 @@ abstract class InspectContract extends ContractPart {
 		settle(Transition.scheduled(retry, after(5), failed(retry)));
 		enqueueAndClaim("w", "c");
 		assertThat(this.store.inspector().queues(this.now)).containsExactly(
-				QueueView.of("a").withJobs(0, 1, 0, 0, 0, 0),
-				QueueView.of("b").withJobs(3, 1, 0, 0, 0, 0).withOldestReady(this.now),
-				QueueView.of("c").withJobs(0, 1, 1, 1, 1, 2).withServed(true));
+				QueueView.of("a", false).withJobs(0, 1, 0, 0, 0, 0),
+				QueueView.of("b", false).withJobs(3, 1, 0, 0, 0, 0).withOldestReady(this.now),
+				QueueView.of("c", true).withJobs(0, 1, 1, 1, 1, 2));
 	}
 
 	@Test
@@ -137,15 +137,13 @@ abstract class InspectContract extends ContractPart {
 		Claim claim = enqueueAndClaim("w", "q");
 		settle(Transition.scheduled(claim, after(11), failed(claim)));
 		pass(9);
-		assertThat(queue("q")).isEqualTo(QueueView.of("q").withJobs(0, 2, 1, 0, 0, 0).withServed(true));
+		assertThat(queue("q")).isEqualTo(QueueView.of("q", true).withJobs(0, 2, 1, 0, 0, 0));
 		pass(1);
-		assertThat(queue("q"))
-			.isEqualTo(QueueView.of("q").withJobs(1, 1, 1, 0, 0, 0).withOldestReady(this.now).withServed(true));
+		assertThat(queue("q")).isEqualTo(QueueView.of("q", true).withJobs(1, 1, 1, 0, 0, 0).withOldestReady(this.now));
 		assertThat(state(id)).isEqualTo(JobState.READY);
 		assertThat(ids(JobFilter.of((only) -> only.states(JobState.READY)))).containsExactly(id);
 		pass(1);
-		assertThat(queue("q"))
-			.isEqualTo(QueueView.of("q").withJobs(2, 0, 0, 0, 0, 0).withOldestReady(after(-1)).withServed(true));
+		assertThat(queue("q")).isEqualTo(QueueView.of("q", true).withJobs(2, 0, 0, 0, 0, 0).withOldestReady(after(-1)));
 		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SCHEDULED)))).isEmpty();
 	}
 

@@ -100,11 +100,10 @@ final class PlainQueues {
 
 		QueueView view(String name, boolean served) {
 			Instant oldest = (this.ready > 0) ? EpochMillis.instant(this.oldestReady) : null;
-			return QueueView.of(name)
+			return QueueView.of(name, served)
 				.withJobs(this.ready, this.scheduled, this.retrying, this.running, this.dead, this.history)
 				.withOldestReady(oldest)
-				.with(this.settings)
-				.withServed(served);
+				.with(this.settings);
 		}
 
 	}

@@ -135,11 +135,10 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 		long history = reply.number();
 		Instant oldest = reply.optionalInstant();
 		boolean served = reply.flag();
-		return QueueView.of(name)
+		return QueueView.of(name, served)
 			.withJobs(ready, scheduled + retrying, retrying, running, dead, history)
 			.withOldestReady(oldest)
-			.with(settings(reply))
-			.withServed(served);
+			.with(settings(reply));
 	}
 
 	private static SettingsView settings(Reply reply) {
