@@ -54,14 +54,18 @@ public final class EnqueueOptions extends Parts {
 	 * @param options sets them
 	 */
 	public EnqueueOptions with(Consumer<? super Builder> options) {
-		return new EnqueueOptions(Values.changed(this.values, options));
+		EnqueueOptions changed = new EnqueueOptions(Values.changed(this.values, options));
+		return changed.equals(DEFAULTS) ? DEFAULTS : changed;
 	}
 
 	/**
 	 * Return a copy that takes what is not set here from others, and adds their tags and
 	 * headers.
 	 */
-	EnqueueOptions orElse(EnqueueOptions others) {
+	public EnqueueOptions orElse(EnqueueOptions others) {
+		if (this == DEFAULTS || others == DEFAULTS) {
+			return (this == DEFAULTS) ? others : this;
+		}
 		Builder own = this.values;
 		return others.with((all) -> {
 			List<String> tags = Tags.in(all.headers);
@@ -98,7 +102,14 @@ public final class EnqueueOptions extends Parts {
 	 * @return the rule, or {@code null} if not set
 	 */
 	public @Nullable Unique getUnique() {
-		return this.values.unique;
+		return isNotUnique() ? null : this.values.unique;
+	}
+
+	/**
+	 * Return whether the job is not unique, whatever weaker options say.
+	 */
+	public boolean isNotUnique() {
+		return this.values.unique == Unique.NONE;
 	}
 
 	/**
@@ -206,12 +217,28 @@ public final class EnqueueOptions extends Parts {
 		}
 
 		/**
+		 * Enqueue only if no job of the same name holds this key, by a rule that is set.
+		 * @param rule sets it, such as {@code (rule) -> rule.untilStarted()}
+		 */
+		public Builder unique(String key, Consumer<? super Unique.Builder> rule) {
+			return unique(Unique.byKey(key, rule));
+		}
+
+		/**
 		 * Enqueue only if no equal job holds the key.
 		 * @param unique the rule
 		 */
 		public Builder unique(Unique unique) {
 			this.unique = Objects.requireNonNull(unique, "'unique' must not be null");
 			return this;
+		}
+
+		/**
+		 * Enqueue although an equal job waits or runs, whatever the type of the payload,
+		 * the handler or the configuration says.
+		 */
+		public Builder notUnique() {
+			return unique(Unique.NONE);
 		}
 
 		/**

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,43 +28,10 @@ public final class Job {
 	/** The longest preview of a payload on a page of a list, in bytes. */
 	public static final int LONGEST_PREVIEW = 512;
 
-	private final String id;
+	private final Builder values;
 
-	private final String name;
-
-	private final byte[] payload;
-
-	private final int payloadSize;
-
-	private final boolean listed;
-
-	private final Map<String, String> headers;
-
-	private final JobState state;
-
-	private final Instant createdAt;
-
-	private final Instant dueAt;
-
-	private final Trail trail;
-
-	private final @Nullable Run run;
-
-	private final @Nullable Decoder decoder;
-
-	private Job(Builder builder) {
-		this.id = builder.id;
-		this.name = builder.name;
-		this.payload = builder.payload;
-		this.payloadSize = builder.payloadSize;
-		this.listed = builder.listed;
-		this.headers = builder.headers;
-		this.state = builder.state;
-		this.createdAt = builder.createdAt;
-		this.dueAt = builder.dueAt;
-		this.trail = builder.trail;
-		this.run = builder.run;
-		this.decoder = builder.decoder;
+	private Job(Builder values) {
+		this.values = values;
 	}
 
 	/**
@@ -80,30 +48,21 @@ public final class Job {
 	 * Begin to build a copy of this job with changes.
 	 */
 	public Builder toBuilder() {
-		return new Builder(this);
-	}
-
-	/**
-	 * Return this job with a way to read its payload.
-	 */
-	public Job decodedBy(Decoder decoder) {
-		Builder builder = toBuilder();
-		builder.decoder = decoder;
-		return builder.build();
+		return (Builder) this.values.copy();
 	}
 
 	/**
 	 * Return the unique id.
 	 */
 	public String id() {
-		return this.id;
+		return this.values.id;
 	}
 
 	/**
 	 * Return the logical name, which is also the name of its queue.
 	 */
 	public String name() {
-		return this.name;
+		return this.values.name;
 	}
 
 	/**
@@ -113,11 +72,11 @@ public final class Job {
 	 * payloads; look it up by its id
 	 */
 	public byte[] payload() {
-		if (this.listed) {
-			throw new IllegalStateException("The payload of job " + this.id
+		if (this.values.listed) {
+			throw new IllegalStateException("The payload of job " + this.values.id
 					+ " was not read, since the job is from a list; look the job up by its id");
 		}
-		return this.payload;
+		return this.values.payload;
 	}
 
 	/**
@@ -126,7 +85,7 @@ public final class Job {
 	 * @return {@code true} if its payload was not read
 	 */
 	public boolean isListed() {
-		return this.listed;
+		return this.values.listed;
 	}
 
 	/**
@@ -134,7 +93,7 @@ public final class Job {
 	 * @return the number, which is exact also in a list
 	 */
 	public int payloadSize() {
-		return this.payloadSize;
+		return this.values.payloadSize;
 	}
 
 	/**
@@ -144,42 +103,42 @@ public final class Job {
 	 * {@linkplain #payloadSize() size}
 	 */
 	public byte[] payloadPreview() {
-		return Arrays.copyOf(this.payload, Math.min(this.payload.length, LONGEST_PREVIEW));
+		return Arrays.copyOf(this.values.payload, Math.min(this.values.payload.length, LONGEST_PREVIEW));
 	}
 
 	/**
 	 * Return the text that travels with the job.
 	 */
 	public Map<String, String> headers() {
-		return this.headers;
+		return this.values.headers;
 	}
 
 	/**
 	 * Return its state.
 	 */
 	public JobState state() {
-		return this.state;
+		return this.values.state;
 	}
 
 	/**
 	 * Return when it was enqueued; never overwritten.
 	 */
 	public Instant createdAt() {
-		return this.createdAt;
+		return this.values.createdAt;
 	}
 
 	/**
 	 * Return when it may run next, or might have run.
 	 */
 	public Instant dueAt() {
-		return this.dueAt;
+		return this.values.dueAt;
 	}
 
 	/**
 	 * Return what has happened to it.
 	 */
 	public Trail trail() {
-		return this.trail;
+		return this.values.trail;
 	}
 
 	/**
@@ -187,7 +146,7 @@ public final class Job {
 	 * @return the delivery, or {@code null} if it is not running
 	 */
 	public @Nullable Run run() {
-		return this.run;
+		return this.values.run;
 	}
 
 	/**
@@ -199,19 +158,19 @@ public final class Job {
 	 * page of a list; look it up by its id
 	 */
 	public <T> @Nullable T payloadAs(Class<T> type) {
-		if (this.decoder == null) {
-			throw new IllegalStateException("The payload of job " + this.id
+		if (this.values.decoder == null) {
+			throw new IllegalStateException("The payload of job " + this.values.id
 					+ " cannot be read here: the job is from no engine, but from a test, "
 					+ "an event or a list. Take the payload that the handler gets, or look the job up by its id");
 		}
-		return type.cast(this.decoder.decode(payload(), type));
+		return type.cast(this.values.decoder.apply(payload(), type));
 	}
 
 	/**
 	 * Return the tags it was enqueued with, sorted.
 	 */
 	public List<String> tags() {
-		return Tags.in(this.headers);
+		return Tags.in(this.values.headers);
 	}
 
 	/**
@@ -219,28 +178,31 @@ public final class Job {
 	 * it is the number of its last attempt, or 0 if it never ran.
 	 */
 	public int attempt() {
-		boolean noneIsAhead = this.state == JobState.DEAD || this.state == JobState.CANCELLED;
-		return (noneIsAhead && !this.trail.isFinished()) ? this.trail.attempt() - 1 : this.trail.attempt();
+		boolean noneIsAhead = this.values.state == JobState.DEAD || this.values.state == JobState.CANCELLED;
+		return (noneIsAhead && !this.values.trail.isFinished()) ? this.values.trail.attempt() - 1
+				: this.values.trail.attempt();
 	}
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof Job job && Arrays.deepEquals(values(), job.values());
+		return other instanceof Job job && Arrays.deepEquals(parts(), job.parts());
 	}
 
 	@Override
 	public int hashCode() {
-		return Arrays.deepHashCode(values());
+		return Arrays.deepHashCode(parts());
 	}
 
-	private @Nullable Object[] values() {
-		return new @Nullable Object[] { this.id, this.name, this.payload, this.payloadSize, this.listed, this.headers,
-				this.state, this.createdAt, this.dueAt, this.trail, this.run };
+	private @Nullable Object[] parts() {
+		return new @Nullable Object[] { this.values.id, this.values.name, this.values.payload, this.values.payloadSize,
+				this.values.listed, this.values.headers, this.values.state, this.values.createdAt, this.values.dueAt,
+				this.values.trail, this.values.run };
 	}
 
 	@Override
 	public String toString() {
-		return "Job[" + plain(this.name) + " " + plain(this.id) + ", " + this.state + ", attempt " + attempt() + "]";
+		return "Job[" + plain(this.values.name) + " " + plain(this.values.id) + ", " + this.values.state + ", attempt "
+				+ attempt() + "]";
 	}
 
 	/** Remove line ends, which another program may have stored. */
@@ -249,25 +211,9 @@ public final class Job {
 	}
 
 	/**
-	 * Reads the payloads of jobs.
-	 */
-	@FunctionalInterface
-	public interface Decoder {
-
-		/**
-		 * Read a payload.
-		 * @param payload its bytes
-		 * @param type its type
-		 * @return the payload, or {@code null} if none
-		 */
-		@Nullable Object decode(byte[] payload, Class<?> type);
-
-	}
-
-	/**
 	 * Builds a job.
 	 */
-	public static final class Builder {
+	public static final class Builder extends Values {
 
 		private static final byte[] NO_PAYLOAD = {};
 
@@ -293,26 +239,11 @@ public final class Job {
 
 		private @Nullable Run run;
 
-		private @Nullable Decoder decoder;
+		private @Nullable BiFunction<byte[], Class<?>, @Nullable Object> decoder;
 
 		private Builder(String id, String name) {
 			this.id = id;
 			this.name = name;
-		}
-
-		private Builder(Job job) {
-			this.id = job.id;
-			this.name = job.name;
-			this.payload = job.payload;
-			this.payloadSize = job.payloadSize;
-			this.listed = job.listed;
-			this.headers = job.headers;
-			this.state = job.state;
-			this.createdAt = job.createdAt;
-			this.dueAt = job.dueAt;
-			this.trail = job.trail;
-			this.run = job.run;
-			this.decoder = job.decoder;
 		}
 
 		/**
@@ -323,6 +254,15 @@ public final class Job {
 			this.payload = payload;
 			this.payloadSize = payload.length;
 			this.listed = false;
+			return this;
+		}
+
+		/**
+		 * Set how the payload is read.
+		 * @param decoder returns the payload of some bytes as a type
+		 */
+		public Builder decodedBy(BiFunction<byte[], Class<?>, @Nullable Object> decoder) {
+			this.decoder = decoder;
 			return this;
 		}
 
@@ -395,7 +335,7 @@ public final class Job {
 		 * Build the job.
 		 */
 		public Job build() {
-			return new Job(this);
+			return new Job((Builder) copy());
 		}
 
 	}

@@ -37,16 +37,16 @@ public final class JobCount {
 	 * @param number how many there are at least
 	 */
 	public static JobCount atLeast(long number) {
-		return new JobCount(number, false, number);
+		return atLeast(number, number);
 	}
 
 	/**
-	 * Create a count that ends at a bound.
-	 * @param number how many there are
-	 * @param bound from which number on there may be more
+	 * Create a count that ended before everything was counted.
+	 * @param number how many there are at least
+	 * @param estimate about how many there are; ignored if it is not above the number
 	 */
-	public static JobCount upTo(long number, long bound) {
-		return (number <= bound) ? exactly(number) : atLeast(bound);
+	public static JobCount atLeast(long number, long estimate) {
+		return new JobCount(number, false, Math.max(number, estimate));
 	}
 
 	/**
@@ -63,15 +63,6 @@ public final class JobCount {
 	 */
 	public long estimate() {
 		return this.estimate;
-	}
-
-	/**
-	 * Return this count with an estimate. An estimate that is not above the number is
-	 * ignored.
-	 * @param estimate about how many there are
-	 */
-	public JobCount about(long estimate) {
-		return (this.exact || estimate <= this.number) ? this : new JobCount(this.number, false, estimate);
 	}
 
 	/**

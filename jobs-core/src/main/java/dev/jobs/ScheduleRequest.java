@@ -29,12 +29,11 @@ public final class ScheduleRequest {
 	 * @throws IllegalArgumentException if one of these is missing
 	 */
 	public static ScheduleRequest of(Consumer<? super Builder> schedule) {
-		Builder builder = new Builder();
-		schedule.accept(builder);
+		Builder builder = Values.changed(new Builder(), schedule);
 		if (builder.cron == null || builder.job == null) {
 			throw new IllegalArgumentException("A schedule needs 'cron', which says when it ticks, and 'job'");
 		}
-		return new ScheduleRequest(new Builder(builder));
+		return new ScheduleRequest(builder);
 	}
 
 	/**
@@ -115,7 +114,7 @@ public final class ScheduleRequest {
 	/**
 	 * Describes a schedule. Each call changes this builder and returns it.
 	 */
-	public static final class Builder {
+	public static final class Builder extends Values {
 
 		private @Nullable String cron;
 
@@ -134,17 +133,6 @@ public final class ScheduleRequest {
 		private Overlap overlap = Overlap.ALLOW;
 
 		private Builder() {
-		}
-
-		private Builder(Builder other) {
-			this.cron = other.cron;
-			this.zone = other.zone;
-			this.job = other.job;
-			this.misfire = other.misfire;
-			this.until = other.until;
-			this.jitter = other.jitter;
-			this.calendar = other.calendar;
-			this.overlap = other.overlap;
 		}
 
 		/**

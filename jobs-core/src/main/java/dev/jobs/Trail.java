@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history of the attempts of a job: what has happened to it since it was enqueued.
+ * The record of the attempts of a job: what has happened to it since it was enqueued.
  * Until its first attempt has ended a job has the {@link #EMPTY} trail, and stores keep
  * nothing for it. Only the engine and stores make trails. <pre class="code">{@code
  * Trail trail = job.trail();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,31 +17,24 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain Mode#UNTIL_DONE until the owner is done}, so two jobs with the same key
  * never run at once.
  * <p>
- * A rule is set by a chain that begins with {@link #byKey(String)} or
- * {@link #byPayload()}. Each call returns a copy that keeps what was set before.
- * <pre class="code">{@code
- * Unique unique = Unique.byKey("order-7").window(Duration.ofHours(1)).onDuplicate(Unique.OnDuplicate.REPLACE);
+ * A {@link Builder} sets the rule. <pre class="code">{@code
+ * Unique unique = Unique.byKey("order-7",
+ *     (rule) -> rule.window(Duration.ofHours(1)).onDuplicate(Unique.OnDuplicate.REPLACE));
  * }</pre>
  */
 public final class Unique extends Parts {
 
+	/** The rule of a job that is not unique; no other rule equals it. */
+	static final Unique NONE = new Unique("", new Builder());
+
 	private final @Nullable String key;
 
-	private final Mode mode;
+	private final Builder values;
 
-	private final Scope scope;
-
-	private final @Nullable Duration window;
-
-	private final OnDuplicate onDuplicate;
-
-	private Unique(@Nullable String key, Mode mode, Scope scope, @Nullable Duration window, OnDuplicate onDuplicate) {
+	private Unique(@Nullable String key, Builder values) {
 		super("Unique[key=%s, mode=%s, scope=%s, window=%s, onDuplicate=%s]");
 		this.key = key;
-		this.mode = mode;
-		this.scope = scope;
-		this.window = window;
-		this.onDuplicate = onDuplicate;
+		this.values = values;
 	}
 
 	/**
@@ -48,7 +42,14 @@ public final class Unique extends Parts {
 	 * fields.
 	 */
 	public static Unique byPayload() {
-		return new Unique(null, Mode.UNTIL_DONE, Scope.HANDLER, null, OnDuplicate.KEEP);
+		return new Unique(null, new Builder());
+	}
+
+	/**
+	 * Make jobs with the same name and equal payload unique, by a rule that is set.
+	 */
+	public static Unique byPayload(Consumer<? super Builder> rule) {
+		return byPayload().with(rule);
 	}
 
 	/**
@@ -58,79 +59,21 @@ public final class Unique extends Parts {
 		if (key.isEmpty()) {
 			throw new IllegalArgumentException("'key' must not be empty; use byPayload() for the whole payload");
 		}
-		return new Unique(key, Mode.UNTIL_DONE, Scope.HANDLER, null, OnDuplicate.KEEP);
+		return new Unique(key, new Builder());
 	}
 
 	/**
-	 * Hold the key until a worker starts the owner, so that an equal job may wait while
-	 * it runs.
-	 * @return the changed rule
+	 * Make jobs with the same name and key unique, by a rule that is set.
 	 */
-	public Unique untilStarted() {
-		return mode(Mode.UNTIL_STARTED);
+	public static Unique byKey(String key, Consumer<? super Builder> rule) {
+		return byKey(key).with(rule);
 	}
 
 	/**
-	 * Hold the key until the owner has succeeded, died or been removed.
-	 * @return the changed rule
+	 * Return a copy with changes.
 	 */
-	public Unique untilDone() {
-		return mode(Mode.UNTIL_DONE);
-	}
-
-	/**
-	 * Hold the key until the owner has succeeded or been removed, also while it is dead.
-	 * @return the changed rule
-	 */
-	public Unique untilRemoved() {
-		return mode(Mode.UNTIL_REMOVED);
-	}
-
-	/**
-	 * Set how long the owner holds the key.
-	 * @return the changed rule
-	 */
-	public Unique mode(Mode mode) {
-		return new Unique(this.key, Objects.requireNonNull(mode, "'mode' must not be null"), this.scope, this.window,
-				this.onDuplicate);
-	}
-
-	/**
-	 * Make the key unique among all jobs of the namespace, whatever their name.
-	 * @return the changed rule
-	 */
-	public Unique acrossHandlers() {
-		return scope(Scope.NAMESPACE);
-	}
-
-	/**
-	 * Set among which jobs the key is unique.
-	 * @return the changed rule
-	 */
-	public Unique scope(Scope scope) {
-		return new Unique(this.key, this.mode, Objects.requireNonNull(scope, "'scope' must not be null"), this.window,
-				this.onDuplicate);
-	}
-
-	/**
-	 * Limit the key to a time after the owner's enqueue.
-	 * @param window the time, or {@code null} for no bound
-	 * @return the changed rule
-	 */
-	public Unique window(@Nullable Duration window) {
-		if (window != null && (window.isNegative() || window.isZero())) {
-			throw new IllegalArgumentException("'window' must be positive but was " + window);
-		}
-		return new Unique(this.key, this.mode, this.scope, window, this.onDuplicate);
-	}
-
-	/**
-	 * Set what a second enqueue does.
-	 * @return the changed rule
-	 */
-	public Unique onDuplicate(OnDuplicate onDuplicate) {
-		return new Unique(this.key, this.mode, this.scope, this.window,
-				Objects.requireNonNull(onDuplicate, "'onDuplicate' must not be null"));
+	public Unique with(Consumer<? super Builder> rule) {
+		return new Unique(this.key, Values.changed(this.values, rule));
 	}
 
 	/**
@@ -145,14 +88,14 @@ public final class Unique extends Parts {
 	 * Return how long the owner holds the key.
 	 */
 	public Mode getMode() {
-		return this.mode;
+		return this.values.mode;
 	}
 
 	/**
 	 * Return among which jobs the key is unique.
 	 */
 	public Scope getScope() {
-		return this.scope;
+		return this.values.scope;
 	}
 
 	/**
@@ -160,19 +103,104 @@ public final class Unique extends Parts {
 	 * @return the time, or {@code null} for no bound
 	 */
 	public @Nullable Duration getWindow() {
-		return this.window;
+		return this.values.window;
 	}
 
 	/**
 	 * Return what a second enqueue does.
 	 */
 	public OnDuplicate getOnDuplicate() {
-		return this.onDuplicate;
+		return this.values.onDuplicate;
 	}
 
 	@Override
 	List<@Nullable Object> parts() {
-		return Arrays.asList(this.key, this.mode, this.scope, this.window, this.onDuplicate);
+		return Arrays.asList(this.key, this.values.mode, this.values.scope, this.values.window,
+				this.values.onDuplicate);
+	}
+
+	/**
+	 * Sets a rule. Each call changes this builder and returns it.
+	 */
+	public static final class Builder extends Values {
+
+		private Mode mode = Mode.UNTIL_DONE;
+
+		private Scope scope = Scope.HANDLER;
+
+		private @Nullable Duration window;
+
+		private OnDuplicate onDuplicate = OnDuplicate.KEEP;
+
+		private Builder() {
+		}
+
+		/**
+		 * Hold the key until a worker starts the owner, so that an equal job may wait
+		 * while it runs.
+		 */
+		public Builder untilStarted() {
+			return mode(Mode.UNTIL_STARTED);
+		}
+
+		/**
+		 * Hold the key until the owner has succeeded, died or been removed.
+		 */
+		public Builder untilDone() {
+			return mode(Mode.UNTIL_DONE);
+		}
+
+		/**
+		 * Hold the key until the owner has succeeded or been removed, also while it is
+		 * dead.
+		 */
+		public Builder untilRemoved() {
+			return mode(Mode.UNTIL_REMOVED);
+		}
+
+		/**
+		 * Set how long the owner holds the key.
+		 */
+		public Builder mode(Mode mode) {
+			this.mode = Objects.requireNonNull(mode, "'mode' must not be null");
+			return this;
+		}
+
+		/**
+		 * Make the key unique among all jobs of the namespace, whatever their name.
+		 */
+		public Builder acrossHandlers() {
+			return scope(Scope.NAMESPACE);
+		}
+
+		/**
+		 * Set among which jobs the key is unique.
+		 */
+		public Builder scope(Scope scope) {
+			this.scope = Objects.requireNonNull(scope, "'scope' must not be null");
+			return this;
+		}
+
+		/**
+		 * Limit the key to a time after the owner's enqueue.
+		 * @param window the time, or {@code null} for no bound
+		 */
+		public Builder window(@Nullable Duration window) {
+			if (window != null && (window.isNegative() || window.isZero())) {
+				throw new IllegalArgumentException("'window' must be positive but was " + window);
+			}
+			this.window = window;
+			return this;
+		}
+
+		/**
+		 * Set what a second enqueue does.
+		 */
+		public Builder onDuplicate(OnDuplicate onDuplicate) {
+			this.onDuplicate = Objects.requireNonNull(onDuplicate, "'onDuplicate' must not be null");
+			return this;
+		}
+
 	}
 
 	/**

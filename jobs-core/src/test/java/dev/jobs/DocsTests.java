@@ -43,6 +43,9 @@ class DocsTests {
 
 	private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
 
+	private static final Pattern IMPORT = Pattern
+		.compile("(?m)^import (?:static )?(dev[.]jobs[.](?!build[.]|docs[.])[\\w.]+)");
+
 	private static final Map<String, Path> TESTS = tests();
 
 	private static final Pattern TYPE = Pattern
@@ -86,15 +89,69 @@ class DocsTests {
 	}
 
 	@Test
-	void toolsForTextsAreNeitherDocumentedNorUsedByApplications() throws IOException {
-		String name = "dev." + "jobs.text";
-		for (Path directory : List.of(DOCS, Path.of("../sample-app/src"), Path.of("../jobs-docs/src"))) {
-			try (Stream<Path> files = Files.walk(directory)) {
-				assertThat(files.filter((file) -> file.toString().matches(".*[.](md|java|yml|properties)")))
-					.isNotEmpty()
-					.allSatisfy((file) -> assertThat(file).content().doesNotContain(name));
+	void applicationsUseOnlyTheApi() throws IOException {
+		Set<String> api = api();
+		Set<String> others = new TreeSet<>();
+		for (Path file : examples()) {
+			IMPORT.matcher(Files.readString(file))
+				.results()
+				.map((match) -> match.group(1))
+				.filter((type) -> !api.contains(type) && !api.contains(type.replaceFirst("[.][A-Z].*", "")))
+				.forEach((type) -> others.add(file + ": " + type));
+		}
+		assertThat(others).isEmpty();
+	}
+
+	/**
+	 * Return the code of applications. The tools that check the pages stand above the
+	 * examples in the module of the pages.
+	 */
+	private static List<Path> examples() throws IOException {
+		List<Path> examples = new ArrayList<>();
+		for (String directory : List.of("../sample-app/src/main/java/dev/jobs", "../jobs-kotlin-tests/src/test/kotlin",
+				"../jobs-docs/src/test/java/dev/jobs/docs")) {
+			Path root = Path.of(directory);
+			try (Stream<Path> files = Files.walk(root)) {
+				List<Path> found = files
+					.filter((file) -> file.toString().matches(".*[.](java|kt)") && !file.getParent().equals(root))
+					.toList();
+				assertThat(found).isNotEmpty();
+				examples.addAll(found);
 			}
 		}
+		return examples;
+	}
+
+	@Test
+	void pagesNameNoPackageThatIsNotOfTheApi() throws IOException {
+		for (Path page : PAGES) {
+			if (!page.toString().contains("adr")) {
+				assertThat(page).content()
+					.doesNotContainPattern(
+							"dev[.]jobs[.](text|engine[.](?!settings)[a-z]|store[.](redis|jdbc)[.][a-z])");
+			}
+		}
+	}
+
+	/**
+	 * Return the packages that are the API, and the types that are it in other packages,
+	 * as the table of packages lists them.
+	 */
+	private static Set<String> api() throws IOException {
+		Pattern name = Pattern.compile("`@?([\\w.]+)");
+		Set<String> api = new TreeSet<>();
+		for (String line : Files.readAllLines(DOCS.resolve("getting-started.md"))) {
+			if (line.startsWith("| `dev.jobs")) {
+				String[] cells = line.split("[|]");
+				List<String> packages = name.matcher(cells[1]).results().map((match) -> match.group(1)).toList();
+				api.addAll(packages);
+				name.matcher(cells[2])
+					.results()
+					.filter((match) -> match.group(1).matches("[a-z]+[.].*"))
+					.forEach((match) -> api.add(packages.get(0) + "." + match.group(1)));
+			}
+		}
+		return api;
 	}
 
 	@Test

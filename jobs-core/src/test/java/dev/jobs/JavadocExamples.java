@@ -38,7 +38,8 @@ final class JavadocExamples {
 
 	static Unique unique() {
 		// example Unique
-		Unique unique = Unique.byKey("order-7").window(Duration.ofHours(1)).onDuplicate(Unique.OnDuplicate.REPLACE);
+		Unique unique = Unique.byKey("order-7",
+				(rule) -> rule.window(Duration.ofHours(1)).onDuplicate(Unique.OnDuplicate.REPLACE));
 		// end
 		return unique;
 	}
@@ -271,11 +272,11 @@ final class JavadocExamples {
 		return faults;
 	}
 
-	static long queueHistory(JobOperations operations, Instant now) {
-		// example QueueHistory
+	static long queueStatistics(JobOperations operations, Instant now) {
+		// example QueueStatistics
 		Instant hourAgo = now.minus(Duration.ofHours(1));
-		List<QueueHistory> minutes = operations.queue("send-email").history(hourAgo, now, Duration.ofMinutes(1));
-		long succeeded = minutes.stream().mapToLong(QueueHistory::succeeded).sum();
+		List<QueueStatistics> minutes = operations.queue("send-email").statistics(hourAgo, now, Duration.ofMinutes(1));
+		long succeeded = minutes.stream().mapToLong(QueueStatistics::succeeded).sum();
 		// end
 		return succeeded;
 	}

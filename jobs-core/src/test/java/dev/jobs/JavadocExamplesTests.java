@@ -42,7 +42,7 @@ class JavadocExamplesTests {
 			EnqueueUnconfirmedException.class, Enqueued.class, Handler.class, Job.class, JobArgs.class, JobClient.class,
 			JobContext.class, JobCount.class, JobEvent.class, JobFilter.class, JobHandler.class, JobListener.class,
 			JobOperations.class, JobPage.class, JobRejectedException.class, JobRequest.class, JobResult.class,
-			JobStoreException.class, JobType.class, PageRequest.class, QueueHistory.class, QueueStatus.class,
+			JobStoreException.class, JobType.class, PageRequest.class, QueueStatistics.class, QueueStatus.class,
 			RetryPolicy.class, RunInterceptor.class, ScheduleRequest.class, ScheduleStatus.class, StoreStatus.class,
 			Trail.class, Unique.class, UniqueJob.class, UnknownNameException.class, WaitReason.class,
 			WorkerStatus.class })
@@ -93,7 +93,7 @@ class JavadocExamplesTests {
 		assertThat(operations.schedule("report:42").put(JavadocExamples.scheduleRequest()))
 			.isEqualTo(ScheduleOperations.Put.NEW);
 		assertThat(JavadocExamples.storeStatus(operations)).isEmpty();
-		assertThat(JavadocExamples.queueHistory(operations, enqueued.dueAt())).isZero();
+		assertThat(JavadocExamples.queueStatistics(operations, enqueued.dueAt())).isZero();
 		assertThat(JavadocExamples.waitReason(operations, job)).isTrue();
 		assertThat(JavadocExamples.pageRequest(operations, JobFilter.all())).containsExactly(ListedJob.listed(job));
 		assertThat(JavadocExamples.jobPage(operations).jobs()).isEmpty();

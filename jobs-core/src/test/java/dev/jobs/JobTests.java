@@ -33,7 +33,7 @@ class JobTests {
 				.isEqualTo(payload.substring(0, Math.min(payload.length(), Job.LONGEST_PREVIEW)));
 			assertThatIllegalStateException().isThrownBy(listed::payload).withMessageContaining("look the job up");
 			assertThatIllegalStateException()
-				.isThrownBy(() -> listed.decodedBy((bytes, type) -> bytes).payloadAs(byte[].class));
+				.isThrownBy(() -> listed.toBuilder().decodedBy((bytes, type) -> bytes).build().payloadAs(byte[].class));
 			assertThat(listed).isNotEqualTo(read(payload)).isEqualTo(listed.toBuilder().build());
 		}
 		assertThat(read("x").isListed()).isFalse();

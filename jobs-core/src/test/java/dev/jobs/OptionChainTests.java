@@ -111,11 +111,11 @@ class OptionChainTests {
 
 	@Test
 	void chainOfARuleKeepsWhatWasSetBefore() {
-		Unique unique = Unique.byKey("order-7")
-			.untilRemoved()
-			.acrossHandlers()
-			.window(TEN_MINUTES)
-			.onDuplicate(Unique.OnDuplicate.REPLACE);
+		Unique unique = Unique.byKey("order-7",
+				(rule) -> rule.untilRemoved()
+					.acrossHandlers()
+					.window(TEN_MINUTES)
+					.onDuplicate(Unique.OnDuplicate.REPLACE));
 		assertThat(unique.getKey()).isEqualTo("order-7");
 		assertThat(unique.getMode()).isEqualTo(Unique.Mode.UNTIL_REMOVED);
 		assertThat(unique.getScope()).isEqualTo(Unique.Scope.NAMESPACE);

@@ -16,7 +16,7 @@ import dev.jobs.JobCalendar;
 import dev.jobs.JobFilter;
 import dev.jobs.Note;
 import dev.jobs.PoolStatus;
-import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.StoreStatus;
@@ -232,8 +232,8 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 		}
 
 		@Override
-		public List<QueueHistory> history(Instant from, Instant to, Duration step) {
-			return List.copyOf(this.stored.inspector().history(Set.of(), new Period(from, to, step)));
+		public List<QueueStatistics> statistics(Instant from, Instant to, Duration step) {
+			return List.copyOf(this.stored.inspector().statistics(Set.of(), new Period(from, to, step)));
 		}
 
 		@Override

@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import dev.jobs.EnqueueInterceptor;
+import dev.jobs.EnqueueOptions;
 import dev.jobs.Handler;
 import dev.jobs.HandlerOptions;
 import dev.jobs.JobCalendar;
@@ -37,7 +38,6 @@ import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.run.HandlerTransactions;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.EnqueueGate;
-import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.EnqueueRules;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.HandlerRegistry;
@@ -70,7 +70,7 @@ public final class JobEngineBuilder {
 
 	private final List<HandlerDefinition> handlers = new ArrayList<>();
 
-	private final Map<String, EnqueueRule> rules = new HashMap<>();
+	private final Map<String, EnqueueOptions> rules = new HashMap<>();
 
 	private final List<RecurringJob> recurringJobs = new ArrayList<>();
 
@@ -204,10 +204,10 @@ public final class JobEngineBuilder {
 	}
 
 	/**
-	 * Set the rule for every enqueue of a name, which outweighs those of its payload's
-	 * type and its handler.
+	 * Set options for every enqueue of a name. Options of the enqueue itself outweigh
+	 * them, and they outweigh those of the payload's type and of the handler.
 	 */
-	public JobEngineBuilder rule(String name, EnqueueRule rule) {
+	public JobEngineBuilder rule(String name, EnqueueOptions rule) {
 		this.rules.put(HandlerDefinition.requireValidName(name), rule);
 		return this;
 	}

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.UnknownNameException;
 import dev.jobs.engine.settings.OperatorSettings.Kind;
@@ -92,8 +92,8 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 	}
 
 	@Override
-	public List<QueueHistory> history(Instant from, Instant to, Duration step) {
-		return List.copyOf(this.stored.inspector().history(Set.of(this.name), new Period(from, to, step)));
+	public List<QueueStatistics> statistics(Instant from, Instant to, Duration step) {
+		return List.copyOf(this.stored.inspector().statistics(Set.of(this.name), new Period(from, to, step)));
 	}
 
 }

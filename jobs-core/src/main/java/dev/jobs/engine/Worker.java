@@ -43,6 +43,7 @@ import dev.jobs.engine.settle.Settler;
 import dev.jobs.engine.upkeep.Pruner;
 import dev.jobs.engine.upkeep.Rescuer;
 import dev.jobs.engine.upkeep.Unserved;
+import dev.jobs.store.BeatReply;
 import dev.jobs.store.Change;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStore.Subscription;
@@ -150,10 +151,9 @@ final class Worker {
 			this.workLoops.add(loop("cron", this.cronTicker));
 		}
 		this.workLoops.add(this.storedTicks);
-		this.heartbeat.onFirstTick(this::ticks);
 		this.heartbeat.onRenewed(this::lookAgain);
 		apply(OperatorSettings.NONE);
-		this.heartbeat.onSettings(this::follow);
+		this.heartbeat.onReply(this::follow);
 		Outages outages = new Outages();
 		allLoops().forEach((loop) -> loop.share(outages));
 	}
@@ -227,14 +227,18 @@ final class Worker {
 	}
 
 	/**
-	 * Apply the operators' settings for workers, unless their revision is the same.
+	 * Look at the schedules in time, and apply the operators' settings for workers unless
+	 * their revision is the same.
 	 */
-	private void follow(long revision) {
-		if (revision != this.settings) {
+	private void follow(BeatReply reply) {
+		if (reply.firstTick() != null) {
+			ticks(reply.firstTick());
+		}
+		if (reply.settings() != this.settings) {
 			OperatorSettings settings = new OperatorSettings(this.context.store().inspector().operatorSettings());
 			apply(settings);
 			forgetVanished(settings);
-			this.settings = revision;
+			this.settings = reply.settings();
 		}
 	}
 

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.UnknownNameException;
 
@@ -74,12 +74,12 @@ public interface QueueOperations {
 
 	/**
 	 * Return what happened in the queue in the past, as
-	 * {@link StoreOperations#history(Instant, Instant, Duration)} does for all.
+	 * {@link StoreOperations#statistics(Instant, Instant, Duration)} does for all.
 	 * @param from when the first step begins, rounded down to a whole step
 	 * @param to when the last step has ended, rounded up to a whole step
 	 * @param step how long a step is
 	 * @return the counts of each step in which something happened, sorted by time
 	 */
-	List<QueueHistory> history(Instant from, Instant to, Duration step);
+	List<QueueStatistics> statistics(Instant from, Instant to, Duration step);
 
 }

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 import dev.jobs.Note;
-import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatistics;
 import dev.jobs.StoreStatus;
 
 /**
@@ -37,7 +37,7 @@ public interface StoreOperations {
 	 * @return the counts of each queue and step in which something happened, sorted by
 	 * queue, then by time
 	 */
-	List<QueueHistory> history(Instant from, Instant to, Duration step);
+	List<QueueStatistics> statistics(Instant from, Instant to, Duration step);
 
 	/**
 	 * Return what operators did and which versions of the application began to work, the

@@ -59,9 +59,9 @@ public interface JobStore {
 	 * returned.
 	 * <p>
 	 * A key's owner qualifies in the states that its mode
-	 * {@linkplain NewJob.Key#isHeldIn(dev.jobs.Unique.Mode, dev.jobs.JobState) names},
-	 * and only while the key {@linkplain NewJob.Key#counts counts}. A job that lost its
-	 * key to another job never frees that key.
+	 * {@linkplain NewJob.UniqueKey#isHeldIn(dev.jobs.Unique.Mode, dev.jobs.JobState)
+	 * names}, and only while the key {@linkplain NewJob.UniqueKey#counts counts}. A job
+	 * that lost its key to another job never frees that key.
 	 * @return what happened, one for each job, in their order
 	 */
 	List<Enqueued> enqueue(List<NewJob> jobs, Instant now);

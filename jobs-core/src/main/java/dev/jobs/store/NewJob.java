@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param headers text that travels with it
  * @param createdAt when it was enqueued
  * @param dueAt when it may run
- * @param unique its unique key, or {@code null} if none
+ * @param uniqueKey its unique key, or {@code null} if none
  * @param maxWaiting how many jobs may wait in its queue for it to be taken; 0 for no
  * bound
  */
 public record NewJob(String id, String name, byte[] payload, Map<String, String> headers, Instant createdAt,
-		Instant dueAt, @Nullable Key unique, int maxWaiting) {
+		Instant dueAt, @Nullable UniqueKey uniqueKey, int maxWaiting) {
 
 	/**
 	 * Return a job that may run as soon as it is stored. Add further parts with the
@@ -40,7 +40,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 * Return this job with another id.
 	 */
 	public NewJob withId(String id) {
-		return new NewJob(id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.unique,
+		return new NewJob(id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.uniqueKey,
 				this.maxWaiting);
 	}
 
@@ -50,7 +50,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 * @return the changed job
 	 */
 	public NewJob withPayload(byte[] payload) {
-		return new NewJob(this.id, this.name, payload, this.headers, this.createdAt, this.dueAt, this.unique,
+		return new NewJob(this.id, this.name, payload, this.headers, this.createdAt, this.dueAt, this.uniqueKey,
 				this.maxWaiting);
 	}
 
@@ -60,7 +60,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 * @return the changed job
 	 */
 	public NewJob withHeaders(Map<String, String> headers) {
-		return new NewJob(this.id, this.name, this.payload, headers, this.createdAt, this.dueAt, this.unique,
+		return new NewJob(this.id, this.name, this.payload, headers, this.createdAt, this.dueAt, this.uniqueKey,
 				this.maxWaiting);
 	}
 
@@ -70,17 +70,17 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 * @return the changed job
 	 */
 	public NewJob withDueAt(Instant dueAt) {
-		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, dueAt, this.unique,
+		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, dueAt, this.uniqueKey,
 				this.maxWaiting);
 	}
 
 	/**
 	 * Return this job with a unique key, or without one.
-	 * @param unique the key or {@code null}
+	 * @param uniqueKey the key or {@code null}
 	 * @return the changed job
 	 */
-	public NewJob withUnique(@Nullable Key unique) {
-		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, unique,
+	public NewJob withUniqueKey(@Nullable UniqueKey uniqueKey) {
+		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, uniqueKey,
 				this.maxWaiting);
 	}
 
@@ -90,7 +90,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 * @return the changed job
 	 */
 	public NewJob withMaxWaiting(int maxWaiting) {
-		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.unique,
+		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.uniqueKey,
 				maxWaiting);
 	}
 
@@ -103,7 +103,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 * @param until from when on it no longer counts, or {@code null} for no bound
 	 * @param onDuplicate what to do if another job holds it
 	 */
-	public record Key(String digest, Unique.Mode mode, Unique.Scope scope, @Nullable Instant until,
+	public record UniqueKey(String digest, Unique.Mode mode, Unique.Scope scope, @Nullable Instant until,
 			Unique.OnDuplicate onDuplicate) {
 
 		/**

@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
 public record Tick(NewSchedule schedule, Instant instant, @Nullable NewJob job, @Nullable Instant next) {
 
 	/**
-	 * Create a tick of a schedule that the application declares.
+	 * Return a tick of a schedule that the application declares.
+	 * @param job the job to enqueue, or {@code null} to register the schedule only
 	 */
-	public Tick(NewSchedule schedule, Instant instant, @Nullable NewJob job) {
-		this(schedule, instant, job, null);
+	public static Tick of(NewSchedule schedule, Instant instant, @Nullable NewJob job) {
+		return new Tick(schedule, instant, job, null);
 	}
 
 	/**
@@ -28,6 +29,14 @@ public record Tick(NewSchedule schedule, Instant instant, @Nullable NewJob job, 
 	 */
 	public Tick with(NewJob job) {
 		return new Tick(this.schedule, this.instant, job, this.next);
+	}
+
+	/**
+	 * Return this tick of a schedule that was put.
+	 * @param next when the schedule is to be looked at again, or {@code null} for never
+	 */
+	public Tick withNext(@Nullable Instant next) {
+		return new Tick(this.schedule, this.instant, this.job, next);
 	}
 
 }

@@ -82,7 +82,27 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	}
 
 	private static Transition of(Claim claim, To to, Instant at, Trail trail) {
-		return new Transition(claim.job().id(), claim.job().name(), claim.token(), to, at, trail);
+		return of(claim.job().id(), claim.job().name(), claim.token(), to, at, trail);
+	}
+
+	/**
+	 * Return what happens to a job of which no claim is at hand.
+	 * @param id the job
+	 * @param queue its queue
+	 * @param token the token it is held under
+	 * @param to where it goes
+	 * @param at when it is due or ended
+	 * @param trail its trail from now on
+	 */
+	public static Transition of(String id, String queue, long token, To to, Instant at, Trail trail) {
+		return new Transition(id, queue, token, to, at, trail);
+	}
+
+	/**
+	 * Return the same under another token.
+	 */
+	public Transition withToken(long token) {
+		return of(this.id, this.queue, token, this.to, this.at, this.trail);
 	}
 
 	/**

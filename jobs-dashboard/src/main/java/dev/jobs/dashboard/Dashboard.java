@@ -7,7 +7,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.audit.Audit;
 import dev.jobs.audit.LogText;
 import dev.jobs.audit.RefusedAction;
-import dev.jobs.dashboard.view.History;
+import dev.jobs.dashboard.view.Statistics;
 import dev.jobs.dashboard.view.Overview;
 import dev.jobs.dashboard.view.QueueDetails;
 import dev.jobs.query.JobQueryParameters;
@@ -34,12 +34,12 @@ import org.springframework.http.HttpStatus;
  * @param shared the overview, for many pages
  * @param overview the current state
  * @param details the details of queues
- * @param history the past
+ * @param statistics the statistics
  * @param actions the actions of operators
  * @param audit records refused actions
  */
 record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverview shared, Overview overview,
-		QueueDetails details, History history, Actions actions, Audit audit) {
+		QueueDetails details, Statistics statistics, Actions actions, Audit audit) {
 
 	private static final Logger logger = LoggerFactory.getLogger(Dashboard.class);
 
@@ -153,8 +153,8 @@ record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverv
 			case "api/schedules" -> DashboardReply.json(this.overview.schedules());
 			case "api/activity" -> activity(user);
 			case "api/dead" -> DashboardReply.json(this.jobs.dead(user));
-			case "api/history" -> history(user);
-			case "api/stats" -> DashboardReply.json(this.history.stats());
+			case "api/statistics" -> statistics(user);
+			case "api/stats" -> DashboardReply.json(this.statistics.stats());
 			default -> throw RefusedException.notFound("Not found.");
 		};
 	}
@@ -176,7 +176,7 @@ record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverv
 		}
 		finally {
 			this.shared.forget();
-			this.history.forget();
+			this.statistics.forget();
 		}
 	}
 
@@ -209,14 +209,15 @@ record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverv
 	private DashboardReply activity(DashboardUser user) {
 		int limit = new JobQueryParameters(user.request()::parameter).limit(50);
 		ObjectNode reply = JsonNodeFactory.instance.objectNode();
-		this.history.activity().put(reply.putArray("notes"), Math.max(1, limit), user.rights().payloads());
+		this.statistics.activity().put(reply.putArray("notes"), Math.max(1, limit), user.rights().payloads());
 		return DashboardReply.json(reply);
 	}
 
-	private DashboardReply history(DashboardUser user) {
+	private DashboardReply statistics(DashboardUser user) {
 		String range = user.request().parameter("range");
-		return DashboardReply.json(RefusedException.orBadRequest(() -> this.history.of((range != null) ? range : "1h",
-				user.request().parameter("queue"), "queue".equals(user.request().parameter("by")))));
+		return DashboardReply
+			.json(RefusedException.orBadRequest(() -> this.statistics.of((range != null) ? range : "1h",
+					user.request().parameter("queue"), "queue".equals(user.request().parameter("by")))));
 	}
 
 	/**

@@ -9,7 +9,7 @@ import dev.jobs.audit.RecordedActions;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.handler.JobHandlerRegistrar;
 import dev.jobs.autoconfigure.properties.PropertyCheck;
-import dev.jobs.dashboard.view.History;
+import dev.jobs.dashboard.view.Statistics;
 import dev.jobs.dashboard.view.Overview;
 import dev.jobs.dashboard.view.QueueDetails;
 import dev.jobs.engine.JobEngine;
@@ -66,13 +66,13 @@ public final class JobsDashboardAutoConfiguration {
 		// An external server listens wherever it was configured to.
 		Gate gate = new Gate(properties, () -> direct && environment.containsProperty("local.server.port"));
 		JobQueries jobs = new JobQueries(operations, time, (name) -> engine.getObject().maxAttempts(name).orElse(0));
-		History history = new History(operations, time);
-		Overview overview = new Overview(operations, history, time);
+		Statistics statistics = new Statistics(operations, time);
+		Overview overview = new Overview(operations, statistics, time);
 		SharedOverview shared = new SharedOverview(() -> overview.read().toString(), properties.refresh(),
 				System::nanoTime);
 		QueueDetails details = new QueueDetails(operations,
 				() -> handlers.stream().flatMap((registrar) -> registrar.handlers().stream()).toList(), time);
-		return new Dashboard(properties.path(), gate, new Page(properties), jobs, shared, overview, details, history,
+		return new Dashboard(properties.path(), gate, new Page(properties), jobs, shared, overview, details, statistics,
 				new Actions(operations, client, new RecordedActions(operations, audit)), audit);
 	}
 

@@ -46,8 +46,8 @@ final class Wish {
 	/** All actions. */
 	static final Set<String> ACTIONS = FIELDS.keySet();
 
-	private static final Set<String> OF_FILTER = Set.of("state", "queue", "text", "error", "since", "before", "key",
-			"tag");
+	private static final Set<String> OF_FILTER = Set.of("state", "queue", "text", "error", "since", "before",
+			"uniqueKey", "tag");
 
 	/** Of two fields with one name the last would count, which may be the wrong one. */
 	private static final JsonMapper MAPPER = JsonMapper.builder()

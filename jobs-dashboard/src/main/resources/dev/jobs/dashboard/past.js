@@ -16,7 +16,7 @@ const chosen = {range: '1h', by: '', scale: ''};
 
 // The past of all queues, or of a given one. Its choices are kept in the address of the page.
 export function past({path, params, queue, redraw}) {
-	const charts = board('History');
+	const charts = board('Statistics');
 	let loaded = null;
 	let loadedAt = 0;
 	if (RANGES.some(([range]) => range === params.range)) {
@@ -30,7 +30,7 @@ export function past({path, params, queue, redraw}) {
 		loadedAt = Date.now();
 		const {range} = chosen;
 		const by = queue ? '' : chosen.by;
-		const result = await read('history', {range, queue, by}).catch(() => null);
+		const result = await read('statistics', {range, queue, by}).catch(() => null);
 		if (result && range === chosen.range && by === (queue ? '' : chosen.by)) {
 			loaded = result;
 			draw();

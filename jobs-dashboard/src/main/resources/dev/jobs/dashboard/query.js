@@ -1,4 +1,4 @@
-// The query language for jobs and its search bar: name:a-job state:dead tag:urgent key:"order 7"
+// The query language for jobs and its search bar: name:a-job state:dead tag:urgent unique:"order 7"
 // error:timeout time:last-day and plain text.
 
 import {h} from './dom.js';
@@ -15,7 +15,7 @@ const FILTERS = {
 	tag: ['tag', 'a tag'],
 	error: ['error', 'text of an error'],
 	time: ['time', 'last-hour, last-day, …'],
-	...(config.payloads ? {key: ['key', 'unique key held by the job']} : {})
+	...(config.payloads ? {unique: ['uniqueKey', 'unique key held by the job']} : {})
 };
 
 const TOKEN = /(?:([a-z]+):)?(?:"((?:[^"\\]|\\.)*)"|(\S+))/g;
@@ -77,7 +77,7 @@ export function read(text) {
 
 function set(params, name, value) {
 	if (!Object.hasOwn(FILTERS, name)) {
-		return name === 'key' ? 'Only users with the right to see payloads can search by key.'
+		return name === 'unique' ? 'Only users with the right to see payloads can search by unique key.'
 			: `There is no filter “${name}:”. Use ${Object.keys(FILTERS).join(', ')}, or put the text in quotes to search for it.`;
 	}
 	const [param] = FILTERS[name];

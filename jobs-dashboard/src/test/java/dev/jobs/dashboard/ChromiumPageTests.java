@@ -209,7 +209,7 @@ class ChromiumPageTests extends BrowserTest {
 		open("jobs");
 		this.browser.awaitText("tbody", "nightly");
 		this.browser.keys("/");
-		this.browser.awaitText("[role=listbox]", "name:", "state:", "tag:", "error:", "time:", "key:");
+		this.browser.awaitText("[role=listbox]", "name:", "state:", "tag:", "error:", "time:", "unique:");
 		this.browser.keys("st", Keys.ARROW_DOWN, Keys.ENTER);
 		this.browser.awaitText("[role=listbox]", "state:waiting", "state:dead");
 		this.browser.keys("sch", Keys.ARROW_DOWN);

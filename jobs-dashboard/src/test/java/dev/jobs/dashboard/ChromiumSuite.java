@@ -102,7 +102,7 @@ abstract class ChromiumSuite extends BrowserTest {
 			.enqueue("nightly", options.andThen((set) -> set.tags("customer:42", ATTACK.replace(",", ""))))
 			.id();
 		open("jobs");
-		this.browser.type("#query", "key:\"order 7\"");
+		this.browser.type("#query", "unique:\"order 7\"");
 		this.browser.awaitText(".page-head p", "1 job");
 		this.browser.awaitText("tbody tr:only-child", keyed);
 		this.browser.type("#query", "tag:customer:42");
@@ -504,7 +504,7 @@ abstract class ChromiumSuite extends BrowserTest {
 			Instant at = tick.plus(day, ChronoUnit.DAYS);
 			this.server.bean(JobStore.class)
 				.fireTicks(
-						List.of(new Tick(new NewSchedule("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly"), at,
+						List.of(Tick.of(new NewSchedule("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly"), at,
 								NewJob.of(ATTACK + at, "nightly", new byte[0], at).withDueAt(at.plusSeconds(3600)))),
 						at.plusSeconds(70));
 		}

@@ -628,7 +628,7 @@ class ChromiumViewsTests extends BrowserTest {
 	void runWhoseJobIsNoLongerKeptSaysSoAndIsNotShownAsASuccess() {
 		Instant tick = Instant.now().truncatedTo(ChronoUnit.MILLIS).plus(1, ChronoUnit.DAYS);
 		this.server.bean(JobStore.class)
-			.fireTicks(List.of(new Tick(new NewSchedule("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly"), tick,
+			.fireTicks(List.of(Tick.of(new NewSchedule("nightly", "Europe/Vienna 0 30 2 * * MON-FRI", "nightly"), tick,
 					NewJob.of("ended", "nightly", new byte[0], tick).withDueAt(tick.plusSeconds(3600)))), tick);
 		this.operations.job("ended").delete();
 		open("schedules");

@@ -580,7 +580,7 @@ class DashboardAccessTests {
 			down.set(true);
 			assertThat(server.get("/").statusCode()).isEqualTo(200);
 			for (String path : List.of("/api/overview", "/api/jobs", "/api/job?id=" + id, "/api/dead", "/api/stats",
-					"/api/history", "/api/schedules", "/api/queues", "/api/pools", "/api/activity")) {
+					"/api/statistics", "/api/schedules", "/api/queues", "/api/pools", "/api/activity")) {
 				HttpResponse<String> answer = server.get(path);
 				assertThat(answer.statusCode()).as(path).isEqualTo(503);
 				assertThat(Server.json(answer).path("error").asString()).isEqualTo(Dashboard.OUT_OF_REACH);

@@ -343,20 +343,20 @@ abstract class DashboardSuite {
 					options.andThen((set) -> set.unique(Unique.byKey("order 7")).tags("urgent", "customer:42")))
 			.id();
 		later();
-		for (String query : List.of("key=order%207", "key=order%207&queue=nightly", "tag=customer:42",
+		for (String query : List.of("uniqueKey=order%207", "uniqueKey=order%207&queue=nightly", "tag=customer:42",
 				"tag=urgent&state=scheduled")) {
 			JsonNode jobs = this.server.json("/api/jobs?" + query).path("jobs");
 			assertThat(jobs.valueStream().map((job) -> job.path("id").asString())).as(query).containsExactly(id);
 		}
 		assertThat(this.server.json("/api/jobs?tag=customer:4").path("count").path("number").asInt()).isZero();
-		assertThat(this.server.json("/api/jobs?key=order").path("count").path("number").asInt()).isZero();
+		assertThat(this.server.json("/api/jobs?uniqueKey=order").path("count").path("number").asInt()).isZero();
 		JsonNode job = this.server.json("/api/job?id=" + id);
 		assertThat(job.path("tags").valueStream().map(JsonNode::asString)).containsExactly("customer:42", "urgent");
 		assertThat(job.path("headers")).isEmpty();
 		assertThat(
 				Server.json(this.server.act("cancel", "{\"filter\":{\"tag\":\"customer:4\"}}")).path("count").asInt())
 			.isZero();
-		assertThat(Server.json(this.server.act("cancel", "{\"filter\":{\"tag\":\"urgent\",\"key\":\"order 7\"}}"))
+		assertThat(Server.json(this.server.act("cancel", "{\"filter\":{\"tag\":\"urgent\",\"uniqueKey\":\"order 7\"}}"))
 			.path("count")
 			.asInt()).isOne();
 		assertThat(this.client.find(id)).isEmpty();
@@ -920,7 +920,7 @@ abstract class DashboardSuite {
 			.containsExactly("schedule nightly", "schedule nightly");
 		Instant tick = Instant.parse("2100-01-01T02:30:00Z");
 		this.server.bean(JobStore.class)
-			.fireTicks(List.of(new Tick(new NewSchedule("nightly", "", "nightly"), tick,
+			.fireTicks(List.of(Tick.of(new NewSchedule("nightly", "", "nightly"), tick,
 					NewJob.of("of-a-tick", "nightly", new byte[0], tick))), tick);
 		JsonNode run = schedule().path("runs").path(0);
 		assertThat(run.path("fate").asString()).isEqualTo("WAITING");
@@ -935,10 +935,10 @@ abstract class DashboardSuite {
 		List<String> dates = List.of("2027-01-03", "2027-01-31", "2027-02-28");
 		for (String date : dates) {
 			Instant tick = Instant.parse(date + "T00:00:00Z");
-			store.fireTicks(List.of(new Tick(new NewSchedule("a-broken-one", "UTC 0 0 0 L-28 * *", "nightly"), tick,
+			store.fireTicks(List.of(Tick.of(new NewSchedule("a-broken-one", "UTC 0 0 0 L-28 * *", "nightly"), tick,
 					NewJob.of("of-" + date, "nightly", new byte[0], tick))), tick);
 		}
-		store.fireTicks(List.of(new Tick(new NewSchedule("a-never", "UTC 0 0 30 2 *", "nightly"), Instant.now(), null)),
+		store.fireTicks(List.of(Tick.of(new NewSchedule("a-never", "UTC 0 0 30 2 *", "nightly"), Instant.now(), null)),
 				Instant.now());
 		JsonNode broken = schedule("a-broken-one");
 		assertThat(broken.has("expression")).isFalse();
@@ -1116,7 +1116,7 @@ abstract class DashboardSuite {
 			.untilAsserted(() -> assertThat(this.server.get("/api/overview").body()).contains("\"alerts\"", "“long”"));
 		for (String path : List.of("/api/jobs", "/api/jobs?newestFirst=true", "/api/queue?name=long",
 				"/api/queues?name=long", "/api/job?id=of-the-past", "/api/job?id=of-the-future", "/api/stats",
-				"/api/history", "/api/dead")) {
+				"/api/statistics", "/api/dead")) {
 			HttpResponse<String> answer = this.server.get(path);
 			assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(200);
 		}
@@ -1130,7 +1130,7 @@ abstract class DashboardSuite {
 	@Test
 	void definitionOfAScheduleThatIsEndlessIsCut() {
 		this.server.bean(JobStore.class)
-			.fireTicks(List.of(new Tick(new NewSchedule("an-endless-one", "UTC " + "x".repeat(400_000), "nightly"),
+			.fireTicks(List.of(Tick.of(new NewSchedule("an-endless-one", "UTC " + "x".repeat(400_000), "nightly"),
 					Instant.now(), null)), Instant.now());
 		assertThat(this.server.get("/api/schedules").body()).hasSizeLessThan(50_000);
 		assertThat(schedule("an-endless-one").has("expression")).isFalse();
@@ -1202,15 +1202,15 @@ abstract class DashboardSuite {
 	}
 
 	@Test
-	void historyHasAValueForEachStep() {
-		JsonNode history = this.server.json("/api/history?range=1h");
-		assertThat(history.path("times").size()).isEqualTo(60);
-		assertThat(history.path("waited").path("p99").size()).isEqualTo(60);
+	void statisticsHaveAValueForEachStep() {
+		JsonNode statistics = this.server.json("/api/statistics?range=1h");
+		assertThat(statistics.path("times").size()).isEqualTo(60);
+		assertThat(statistics.path("waited").path("p99").size()).isEqualTo(60);
 		for (String range : List.of("3h", "12h", "2d")) {
-			assertThat(this.server.json("/api/history?range=" + range).path("succeeded").size()).as(range)
+			assertThat(this.server.json("/api/statistics?range=" + range).path("succeeded").size()).as(range)
 				.isGreaterThan(59);
 		}
-		assertThat(this.server.get("/api/history?range=9y").statusCode()).isEqualTo(400);
+		assertThat(this.server.get("/api/statistics?range=9y").statusCode()).isEqualTo(400);
 	}
 
 }

@@ -71,7 +71,7 @@ class FiguresTests {
 		JobInspector.Period period = new JobInspector.Period(BEGIN.minus(Duration.ofHours(1)),
 				BEGIN.plus(Duration.ofHours(1)), Duration.ofMinutes(1));
 		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-			List<Tally> tallies = inspector.history(Set.of(), period);
+			List<Tally> tallies = inspector.statistics(Set.of(), period);
 			assertThat(tallies.stream().mapToLong(Tally::succeeded).sum()).isEqualTo(succeeded);
 			assertThat(tallies.stream().mapToLong(Tally::retried).sum()).isEqualTo(retried);
 			assertThat(tallies.stream().mapToLong(Tally::dead).sum()).isEqualTo(dead);
@@ -134,7 +134,7 @@ class FiguresTests {
 		assertThat(notes()).containsExactly("second", "first");
 		this.server.act("pause", "{\"queue\":\"nightly\"}");
 		assertThat(notes()).containsExactly("queue nightly", "second", "first");
-		assertThat(this.server.json("/api/history").path("marks").toString()).contains("queue nightly");
+		assertThat(this.server.json("/api/statistics").path("marks").toString()).contains("queue nightly");
 	}
 
 	/** Returns what was noted, but for versions that began to work. */
@@ -156,37 +156,37 @@ class FiguresTests {
 	}
 
 	@Test
-	void historyHasWhatWasDoneInItsMinute() {
+	void statisticsHaveWhatWasDoneInTheirMinute() {
 		die();
-		JsonNode history = this.server.json("/api/history?range=1h");
-		assertThat(history.path("stepSeconds").asInt()).isEqualTo(60);
-		assertThat(history.path("lastSeconds").asInt()).isEqualTo(30);
-		assertThat(history.path("times").path(59).asString()).isEqualTo("2026-01-01T00:00:00Z");
-		assertThat(numbers(history.path("enqueued"))).hasSize(60).endsWith(0L, 14L).containsOnly(0L, 14L);
-		assertThat(numbers(history.path("succeeded"))).hasSize(60).endsWith(0L, 9L).containsOnly(0L, 9L);
-		assertThat(numbers(history.path("failed"))).hasSize(60).endsWith(0L, 6L).containsOnly(0L, 6L);
+		JsonNode statistics = this.server.json("/api/statistics?range=1h");
+		assertThat(statistics.path("stepSeconds").asInt()).isEqualTo(60);
+		assertThat(statistics.path("lastSeconds").asInt()).isEqualTo(30);
+		assertThat(statistics.path("times").path(59).asString()).isEqualTo("2026-01-01T00:00:00Z");
+		assertThat(numbers(statistics.path("enqueued"))).hasSize(60).endsWith(0L, 14L).containsOnly(0L, 14L);
+		assertThat(numbers(statistics.path("succeeded"))).hasSize(60).endsWith(0L, 9L).containsOnly(0L, 9L);
+		assertThat(numbers(statistics.path("failed"))).hasSize(60).endsWith(0L, 6L).containsOnly(0L, 6L);
 		JsonNode queue = named(this.server.json("/api/overview").path("queues"), "name", "nightly");
 		assertThat(numbers(queue.path("succeeded"))).endsWith(0L, 9L).containsOnly(0L, 9L);
 	}
 
 	@Test
-	void historyOfEachQueueAddsUpToThatOfAll() {
+	void statisticsOfEachQueueAddUpToThatOfAll() {
 		die();
 		for (String range : List.of("15m", "1h", "3h", "12h", "2d")) {
-			JsonNode history = this.server.json("/api/history?by=queue&range=" + range);
-			assertThat(numbers(named(history.path("queues"), "name", "nightly").path("attempts"))).as(range)
-				.hasSameSizeAs(history.path("times"))
+			JsonNode statistics = this.server.json("/api/statistics?by=queue&range=" + range);
+			assertThat(numbers(named(statistics.path("queues"), "name", "nightly").path("attempts"))).as(range)
+				.hasSameSizeAs(statistics.path("times"))
 				.endsWith(0L, 9L);
-			assertThat(numbers(named(history.path("queues"), "name", "fail").path("attempts"))).as(range)
+			assertThat(numbers(named(statistics.path("queues"), "name", "fail").path("attempts"))).as(range)
 				.endsWith(0L, 6L);
 		}
-		assertThat(this.server.json("/api/history?range=15m").path("times")).hasSize(15);
-		assertThat(this.server.json("/api/history").has("queues")).isFalse();
-		assertThat(this.server.get("/api/history?range=20m").statusCode()).isEqualTo(400);
+		assertThat(this.server.json("/api/statistics?range=15m").path("times")).hasSize(15);
+		assertThat(this.server.json("/api/statistics").has("queues")).isFalse();
+		assertThat(this.server.get("/api/statistics?range=20m").statusCode()).isEqualTo(400);
 	}
 
 	@Test
-	void historyOfManyQueuesHasTheBusiestAndTheSumOfTheOthers() {
+	void statisticsOfManyQueuesHaveTheBusiestAndTheSumOfTheOthers() {
 		List<Tally> tallies = IntStream.rangeClosed(1, 11).mapToObj((i) -> {
 			long[] cells = new long[Tally.CELLS];
 			cells[1] = i * 100L;
@@ -195,7 +195,7 @@ class FiguresTests {
 		this.server.bean(JobStore.class)
 			.beat(new WorkerBeat("other", Duration.ofSeconds(10), null, List.of(), new WorkerBeat.Report(1, tallies),
 					false, BEGIN));
-		JsonNode queues = this.server.json("/api/history?by=queue&range=15m").path("queues");
+		JsonNode queues = this.server.json("/api/statistics?by=queue&range=15m").path("queues");
 		assertThat(queues).hasSize(9);
 		assertThat(queues.path(0).path("name").asString()).isEqualTo("many-11");
 		// Those of three queues, and of the two that have worked before.

@@ -145,8 +145,8 @@ class RedisGarbageHttpTests {
 		assertThat(get("/actuator/jobs/schedules")).contains("nightly");
 		assertThat(get("/jobs/api/schedules")).contains("nightly");
 		assertThat(get("/jobs/api/dead")).contains("boom");
-		for (String path : List.of("/actuator/jobs/store", "/jobs/api/stats", "/jobs/api/history", "/actuator/health",
-				"/jobs/api/jobs?state=succeeded")) {
+		for (String path : List.of("/actuator/jobs/store", "/jobs/api/stats", "/jobs/api/statistics",
+				"/actuator/health", "/jobs/api/jobs?state=succeeded")) {
 			get(path);
 		}
 		Awaitility.await().atMost(PATIENCE).until(() -> jobs.find(due).isEmpty());

@@ -54,8 +54,7 @@ enum PlantedBug {
 		private Transition underCurrentToken(JobStore store, Transition transition) {
 			Job.Run run = store.inspector().job(transition.id(), Instant.now()).map(Job::run).orElse(null);
 			long token = (run != null) ? run.token() : transition.token();
-			return new Transition(transition.id(), transition.queue(), token, transition.to(), transition.at(),
-					transition.trail());
+			return transition.withToken(token);
 		}
 
 	},
@@ -72,9 +71,9 @@ enum PlantedBug {
 		}
 
 		private NewJob untilStarted(NewJob job) {
-			NewJob.Key key = job.unique();
-			return (key == null) ? job : job.withUnique(
-					new NewJob.Key(key.digest(), Mode.UNTIL_STARTED, key.scope(), key.until(), key.onDuplicate()));
+			NewJob.UniqueKey key = job.uniqueKey();
+			return (key == null) ? job : job.withUniqueKey(new NewJob.UniqueKey(key.digest(), Mode.UNTIL_STARTED,
+					key.scope(), key.until(), key.onDuplicate()));
 		}
 
 	},

@@ -8,7 +8,6 @@ import java.util.random.RandomGenerator;
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.HandlerOptions;
-import dev.jobs.Unique;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,7 +95,7 @@ enum Queues {
 				options.delay(delay);
 			}
 			if (key != null) {
-				options.unique(Unique.byKey(key).untilDone());
+				options.unique(key, (rule) -> rule.untilDone());
 			}
 		};
 	}

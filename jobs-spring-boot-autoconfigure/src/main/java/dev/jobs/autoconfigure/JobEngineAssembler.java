@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
 
+import dev.jobs.EnqueueOptions;
 import dev.jobs.autoconfigure.handler.DeclaredHandler;
 import dev.jobs.autoconfigure.handler.FoundHandlers;
 import dev.jobs.autoconfigure.handler.JobHandlerRegistrar;
@@ -24,7 +25,6 @@ import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.run.HandlerTransactions;
 import dev.jobs.engine.settings.EngineSettings;
-import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.serialization.PayloadSerializer;
@@ -201,8 +201,8 @@ class JobEngineAssembler {
 	 * Collect the rules of the properties and of handlers that the engine does not get,
 	 * since they apply to enqueues here, too.
 	 */
-	private Map<String, EnqueueRule> rules() {
-		Map<String, EnqueueRule> rules = new LinkedHashMap<>();
+	private Map<String, EnqueueOptions> rules() {
+		Map<String, EnqueueOptions> rules = new LinkedHashMap<>();
 		this.properties.handlers().forEach((name, handler) -> {
 			rules.put(name, handler.rule(settings(name, handler)));
 			if (!this.found.names().contains(name) && handler.isAboutRuns() && this.properties.worker().enabled()) {
@@ -214,7 +214,7 @@ class JobEngineAssembler {
 		});
 		for (DeclaredHandler handler : this.handlers) {
 			if (!handler.enabled()) {
-				rules.merge(handler.name(), handler.definition().rule(), EnqueueRule::or);
+				rules.merge(handler.name(), handler.definition().rule(), EnqueueOptions::orElse);
 			}
 		}
 		return rules;

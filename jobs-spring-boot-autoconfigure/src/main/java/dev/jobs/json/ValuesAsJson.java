@@ -1,12 +1,12 @@
 package dev.jobs.json;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonIncludeProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.jobs.Deaths;
 import dev.jobs.Enqueued;
@@ -14,7 +14,8 @@ import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobEvent;
 import dev.jobs.JobPage;
-import dev.jobs.QueueHistory;
+import dev.jobs.JobState;
+import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
@@ -59,15 +60,35 @@ public class ValuesAsJson extends SimpleModule {
 
 	}
 
-	@JsonAutoDetect(fieldVisibility = Visibility.ANY)
-	@JsonIncludeProperties({ "id", "name", "state", "attempt", "tags", "createdAt", "dueAt", "trail", "run" })
+	@JsonAutoDetect(isGetterVisibility = Visibility.NONE)
 	interface OfJob {
+
+		@JsonProperty
+		String id();
+
+		@JsonProperty
+		String name();
+
+		@JsonProperty
+		JobState state();
 
 		@JsonProperty
 		int attempt();
 
 		@JsonProperty
 		List<String> tags();
+
+		@JsonProperty
+		Instant createdAt();
+
+		@JsonProperty
+		Instant dueAt();
+
+		@JsonProperty
+		Trail trail();
+
+		@JsonProperty
+		Job.@Nullable Run run();
 
 	}
 
@@ -167,14 +188,14 @@ public class ValuesAsJson extends SimpleModule {
 
 	}
 
-	private static final class TimesSerializer extends StdSerializer<QueueHistory.Times> {
+	private static final class TimesSerializer extends StdSerializer<QueueStatistics.Times> {
 
 		TimesSerializer() {
-			super(QueueHistory.Times.class);
+			super(QueueStatistics.Times.class);
 		}
 
 		@Override
-		public void serialize(QueueHistory.Times times, JsonGenerator json, SerializationContext context) {
+		public void serialize(QueueStatistics.Times times, JsonGenerator json, SerializationContext context) {
 			json.writeStartObject();
 			json.writeNumberProperty("total", times.total());
 			json.writePOJOProperty("p50", times.quantile(0.5));

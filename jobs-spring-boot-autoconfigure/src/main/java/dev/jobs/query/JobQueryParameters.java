@@ -69,7 +69,7 @@ public final class JobQueryParameters {
 			ifGiven(text("text"), only::text);
 			ifGiven(instant("since"), only::since);
 			ifGiven(instant("before"), only::before);
-			ifGiven(text("key"), only::uniqueKey);
+			ifGiven(text("uniqueKey"), only::uniqueKey);
 			ifGiven(text("tag"), only::tag);
 		});
 	}

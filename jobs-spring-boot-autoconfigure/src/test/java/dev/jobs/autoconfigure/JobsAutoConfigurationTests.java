@@ -434,7 +434,8 @@ class JobsAutoConfigurationTests {
 			assertThat(operations.queue("later").status()).get().returns(1L, QueueStatus::ready);
 			assertThat(operations.store().status().kind()).isEqualTo("memory");
 			assertThat(operations.store().faults()).isEmpty();
-			assertThat(operations.store().history(job.createdAt(), job.createdAt(), Duration.ofMinutes(1))).isEmpty();
+			assertThat(operations.store().statistics(job.createdAt(), job.createdAt(), Duration.ofMinutes(1)))
+				.isEmpty();
 			assertThat(operations.waitReason(job).kind()).isEqualTo(WaitReason.Kind.NO_WORKER);
 			assertThat(operations.jobs(JobFilter.all()).page(PageRequest.oldestFirst(10)).jobs()).hasSize(1);
 			assertThat(operations.jobs(JobFilter.all()).count(10)).isEqualTo(JobCount.exactly(1));

@@ -26,7 +26,7 @@ import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.Note;
 import dev.jobs.PoolStatus;
-import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.StoreStatus;
@@ -162,8 +162,8 @@ class ValuesAsJsonTests {
 							 "messages":1,"queues":{"draw":1},"latest":%s}]}""".formatted(
 							Deaths.builder().add(DEAD, UnaryOperator.identity()).build(true).causes().get(0).id(),
 							DEAD_JSON)),
-					value(QueueStatus.class, QueueView.served(
-							"draw"),
+					value(QueueStatus.class, QueueView.of("draw",
+							true),
 							"""
 									{"name":"draw","ready":0,"scheduled":0,"retrying":0,"running":0,"dead":0,"history":0,
 									 "oldestReady":null,"settings":{"version":0,"paused":null,"limit":null,"weight":null,
@@ -182,7 +182,7 @@ class ValuesAsJsonTests {
 									  "startedAt":"2030-01-01T00:00:00Z",
 									  "pools":[{"name":"default","concurrency":4,"busy":1,"queues":["draw"]}],
 									  "jvm":{"java":"17","jobs":"1","heapUsed":1,"heapMax":2,"threads":3}}}"""),
-					value(QueueHistory.class, Tally.of("draw", NOW, cells),
+					value(QueueStatistics.class, Tally.of("draw", NOW, cells),
 							"""
 									{"queue":"draw","start":"2030-01-01T00:00:00Z","enqueued":3,"succeeded":0,"retried":0,"dead":0,
 									 "waited":{"total":3,"p50":"PT0.0005S","p95":"PT0.000949999S","p99":"PT0.000989999S"},

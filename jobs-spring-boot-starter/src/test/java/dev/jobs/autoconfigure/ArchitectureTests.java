@@ -44,6 +44,14 @@ class ArchitectureTests {
 			"dev.jobs.engine.loop.LoopStatus", "dev.jobs.engine.run.HandlerTransactions");
 
 	/**
+	 * The types of the engine that the dashboard and the endpoint may see, for what is
+	 * true of this process only.
+	 */
+	private static final Set<String> OF_THIS_PROCESS = Set.of("dev.jobs.engine.EngineStatus",
+			"dev.jobs.engine.JobEngine", "dev.jobs.engine.settings.EnqueueRules",
+			"dev.jobs.engine.settings.HandlerDefinition");
+
+	/**
 	 * What each package of the auto-configuration may see of the others: a package for
 	 * each technology, and above them the one that puts the engine together.
 	 */
@@ -118,6 +126,15 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("dev.jobs.store.."));
+	}
+
+	@Test
+	void dashboardAndEndpointAskTheEngineOnlyAboutThisProcess() {
+		check(noClasses().that()
+			.resideInAnyPackage("dev.jobs.actuate..", "dev.jobs.dashboard..", "dev.jobs.query..")
+			.should()
+			.dependOnClassesThat(resideInAPackage("dev.jobs.engine..")
+				.and(describe("say more than that", (type) -> !OF_THIS_PROCESS.contains(type.getName())))));
 	}
 
 	@Test

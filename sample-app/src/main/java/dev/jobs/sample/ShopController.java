@@ -60,7 +60,7 @@ class ShopController {
 	Enqueued fill(@PathVariable String customer, @RequestBody List<String> articles) {
 		OrderMail mail = new OrderMail(customer, 0, "In your basket: " + String.join(", ", articles));
 		return this.jobs.enqueue(mail, (options) -> options.delay(Duration.ofHours(1))
-			.unique(Unique.byKey("basket-" + customer).onDuplicate(Unique.OnDuplicate.REPLACE_AND_RESCHEDULE)));
+			.unique("basket-" + customer, (rule) -> rule.onDuplicate(Unique.OnDuplicate.REPLACE_AND_RESCHEDULE)));
 	}
 
 	@PostMapping("/notices")

@@ -26,7 +26,7 @@ import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerBeat.Report;
-import dev.jobs.store.support.KeyDigest;
+import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DurationHistogram;
 import dev.jobs.store.view.Tally;
 import dev.jobs.store.view.WorkerInfo;
@@ -141,7 +141,7 @@ final class Backlog implements AutoCloseable {
 		return NewJob.of(this.ids.id(queue), queue, Payload.SERIALIZER.write(new Order(i), Integer.MAX_VALUE), now)
 			.withHeaders(headers)
 			.withDueAt(due)
-			.withUnique((i % EACH_WITH_KEY == 0) ? unique(queue, key(i)) : null);
+			.withUniqueKey((i % EACH_WITH_KEY == 0) ? unique(queue, key(i)) : null);
 	}
 
 	private boolean isScheduled(int i) {
@@ -157,8 +157,8 @@ final class Backlog implements AutoCloseable {
 		return "invoice-" + i;
 	}
 
-	private static NewJob.Key unique(String queue, String key) {
-		return new NewJob.Key(KeyDigest.of(Unique.Scope.HANDLER, queue, key), Unique.Mode.UNTIL_DONE,
+	private static NewJob.UniqueKey unique(String queue, String key) {
+		return new NewJob.UniqueKey(UniqueKeyDigest.of(Unique.Scope.HANDLER, queue, key), Unique.Mode.UNTIL_DONE,
 				Unique.Scope.HANDLER, null, Unique.OnDuplicate.KEEP);
 	}
 
@@ -231,9 +231,8 @@ final class Backlog implements AutoCloseable {
 
 	private void schedule(int number) {
 		Instant tick = this.started.minus(Duration.ofHours(1));
-		this.store.fireTicks(
-				List.of(new Tick(new NewSchedule("schedule-" + number, "UTC 0 30 " + number + " * * *", largestQueue()),
-						tick, null)),
+		this.store.fireTicks(List.of(Tick
+			.of(new NewSchedule("schedule-" + number, "UTC 0 30 " + number + " * * *", largestQueue()), tick, null)),
 				tick);
 	}
 

@@ -82,7 +82,7 @@ public final class Pages {
 				deep(application, "scheduled", "state=scheduled"), deep(application, "all, newest", "order=newest"),
 				deep(application, "of a queue", largest),
 				jobs("due in an hour", "state=scheduled&since=" + backlog.hourFrom() + "&before=" + backlog.hourTo()),
-				jobs("unique key", "key=" + backlog.key()), jobs("tag", "tag=" + Backlog.TAG),
+				jobs("unique key", "uniqueKey=" + backlog.key()), jobs("tag", "tag=" + Backlog.TAG),
 				jobs("tag and state", "state=dead&tag=" + Backlog.TAG), jobs("tag of none", "tag=nowhere"),
 				jobs("dead, text of one", "state=dead&order=newest&text=" + backlog.deadText()),
 				jobs("dead, text of none", "state=dead&text=q7x-0w9k2"),

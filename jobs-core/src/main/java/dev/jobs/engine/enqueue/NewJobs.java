@@ -3,6 +3,7 @@ package dev.jobs.engine.enqueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 import dev.jobs.EnqueueOptions;
@@ -10,7 +11,6 @@ import dev.jobs.JobRequest;
 import dev.jobs.Unique;
 import dev.jobs.engine.context.Millis;
 import dev.jobs.engine.context.StoreClock;
-import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.EnqueueRules;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.HandlerRegistry;
@@ -19,7 +19,7 @@ import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Tick;
-import dev.jobs.store.support.KeyDigest;
+import dev.jobs.store.support.UniqueKeyDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,9 +84,7 @@ public final class NewJobs {
 	 * @return the time; zero if it does not wait
 	 */
 	public Duration waitForRoom(JobRequest request, String name) {
-		Duration wait = request.getOptions().getWaitForRoom();
-		Duration ruled = (wait != null) ? wait : rule(request, name).waitForRoom();
-		return (ruled != null) ? ruled : Duration.ZERO;
+		return Objects.requireNonNullElse(options(request, name).getWaitForRoom(), Duration.ZERO);
 	}
 
 	/**
@@ -154,14 +152,15 @@ public final class NewJobs {
 
 	private NewJob made(JobRequest request, Instant now) {
 		String name = nameOf(request);
-		EnqueueRule rule = rule(request, name);
-		EnqueueOptions options = rule.tags().isEmpty() ? request.getOptions()
-				: request.getOptions().with((changed) -> changed.tags(rule.tags()));
+		EnqueueOptions options = options(request, name);
 		byte[] payload = written(name, request.getPayload());
 		requireStorable(options.getHeaders());
-		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();
-		return new NewJob(this.ids.next(name, now), name, payload, options.getHeaders(), now, dueAt(options, now),
-				(unique != null) ? key(unique, name, request.getPayload(), now) : null, maxWaiting(request, name));
+		Unique unique = options.getUnique();
+		return NewJob.of(this.ids.next(name, now), name, payload, now)
+			.withHeaders(options.getHeaders())
+			.withDueAt(dueAt(options, now))
+			.withUniqueKey((unique != null) ? key(unique, name, request.getPayload(), now) : null)
+			.withMaxWaiting(Objects.requireNonNullElse(options.getMaxWaiting(), 0));
 	}
 
 	/**
@@ -173,15 +172,17 @@ public final class NewJobs {
 	 */
 	public JobRequest written(JobRequest request, Instant now) {
 		NewJob job = make(request, now);
-		EnqueueOptions options = request.getOptions();
-		EnqueueRule rule = rule(request, job.name());
-		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();
+		EnqueueOptions options = options(request, job.name());
+		Unique unique = options.getUnique();
 		byte[] payload = (unique != null && unique.getKey() == null)
 				? this.serializer.canonical(request.getPayload(), this.maxPayloadBytes) : job.payload();
 		return JobRequest.named(job.name()).payload(payload).options((set) -> {
 			job.headers().forEach(set::header);
 			if (unique != null) {
 				set.unique(unique);
+			}
+			else if (options.isNotUnique()) {
+				set.notUnique();
 			}
 			if (options.getDelay() != null) {
 				set.delay(options.getDelay());
@@ -195,9 +196,7 @@ public final class NewJobs {
 	 * @return the number; 0 for no bound
 	 */
 	int maxWaiting(JobRequest request, String name) {
-		Integer most = request.getOptions().getMaxWaiting();
-		Integer ruled = (most != null) ? most : rule(request, name).maxWaiting();
-		return (ruled != null) ? ruled : 0;
+		return Objects.requireNonNullElse(options(request, name).getMaxWaiting(), 0);
 	}
 
 	/**
@@ -219,12 +218,12 @@ public final class NewJobs {
 		return dueAt.isAfter(now) ? dueAt : now;
 	}
 
-	private NewJob.Key key(Unique unique, String name, @Nullable Object payload, Instant now) {
-		String digest = (unique.getKey() != null) ? KeyDigest.of(unique.getScope(), name, unique.getKey())
-				: KeyDigest.ofPayload(unique.getScope(), name,
+	private NewJob.UniqueKey key(Unique unique, String name, @Nullable Object payload, Instant now) {
+		String digest = (unique.getKey() != null) ? UniqueKeyDigest.of(unique.getScope(), name, unique.getKey())
+				: UniqueKeyDigest.ofPayload(unique.getScope(), name,
 						written(name, () -> this.serializer.canonical(payload, this.maxPayloadBytes)));
 		Instant until = (unique.getWindow() != null) ? Millis.later(now, unique.getWindow()) : null;
-		return new NewJob.Key(digest, unique.getMode(), unique.getScope(), until, unique.getOnDuplicate());
+		return new NewJob.UniqueKey(digest, unique.getMode(), unique.getScope(), until, unique.getOnDuplicate());
 	}
 
 	private byte[] written(String name, @Nullable Object payload) {
@@ -266,11 +265,16 @@ public final class NewJobs {
 		return false;
 	}
 
-	private EnqueueRule rule(JobRequest request, String name) {
+	/**
+	 * Return the options of a request, completed by what holds for all enqueues of its
+	 * name.
+	 */
+	private EnqueueOptions options(JobRequest request, String name) {
 		Object payload = request.getPayload();
 		Registered registered = this.registry.find(name);
-		return this.rules.of(name, (payload != null) ? payload.getClass() : null,
-				(registered != null) ? registered.definition() : null);
+		return request.getOptions()
+			.orElse(this.rules.of(name, (payload != null) ? payload.getClass() : null,
+					(registered != null) ? registered.definition() : null));
 	}
 
 }

@@ -1,7 +1,6 @@
 package dev.jobs.engine.lease;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -10,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 import dev.jobs.JobContext;
@@ -75,10 +73,7 @@ public final class Heartbeat implements PollLoop.Task {
 	private Runnable onRenewed = () -> {
 	};
 
-	private Consumer<Instant> onFirstTick = (at) -> {
-	};
-
-	private LongConsumer onSettings = (revision) -> {
+	private Consumer<BeatReply> onReply = (reply) -> {
 	};
 
 	private final AtomicBoolean requested = new AtomicBoolean(true);
@@ -126,19 +121,12 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
-	 * Set the callback for beats that bring the first tick of schedules put at run time.
+	 * Set the callback for each reply. A lease that is not sure becomes sure only after
+	 * this call, so nothing is claimed with older settings.
+	 * @param onReply what to do; a reply may come twice
 	 */
-	public void onFirstTick(Consumer<Instant> onFirstTick) {
-		this.onFirstTick = onFirstTick;
-	}
-
-	/**
-	 * Set the callback for the revision of the workers' settings in each reply. The lease
-	 * becomes sure only after this call, so nothing is claimed with older settings.
-	 * @param onSettings what to do
-	 */
-	public void onSettings(LongConsumer onSettings) {
-		this.onSettings = onSettings;
+	public void onReply(Consumer<BeatReply> onReply) {
+		this.onReply = onReply;
 	}
 
 	/**
@@ -269,9 +257,6 @@ public final class Heartbeat implements PollLoop.Task {
 		}
 		this.lastNanos = beat.nanos();
 		this.clock.learn(reply.serverTime(), beat.nanos());
-		if (reply.firstTick() != null) {
-			this.onFirstTick.accept(reply.firstTick());
-		}
 		if (this.lease.wasClockSetSince(beat)) {
 			// The lease just written ends by the old clock, so beat again.
 			requestBeat();
@@ -303,7 +288,7 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	private BeatReply follow(BeatReply reply) {
-		this.onSettings.accept(reply.settings());
+		this.onReply.accept(reply);
 		return reply;
 	}
 

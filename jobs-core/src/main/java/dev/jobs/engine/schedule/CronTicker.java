@@ -355,7 +355,7 @@ public final class CronTicker implements PollLoop.Task {
 		}
 
 		Tick tick(Instant instant) {
-			return new Tick(this.schedule, instant, null);
+			return Tick.of(this.schedule, instant, null);
 		}
 
 		void offer(List<Instant> ticks) {

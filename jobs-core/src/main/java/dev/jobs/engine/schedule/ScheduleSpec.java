@@ -15,8 +15,8 @@ import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.store.NewSchedule;
-import dev.jobs.store.support.KeyDigest;
 import dev.jobs.store.support.StoredVersion;
+import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.ScheduleView;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -73,7 +73,7 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 		return switch (overlap) {
 			case ALLOW -> null;
 			case SKIP -> unique;
-			case KEEP_LAST -> unique.untilStarted().onDuplicate(Unique.OnDuplicate.REPLACE);
+			case KEEP_LAST -> unique.with((rule) -> rule.untilStarted().onDuplicate(Unique.OnDuplicate.REPLACE));
 		};
 	}
 
@@ -117,6 +117,9 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 			if (spec.has("unique")) {
 				set.unique(unique(spec.path("unique")));
 			}
+			if (spec.has("notUnique")) {
+				set.notUnique();
+			}
 			if (spec.has("maxWaiting")) {
 				set.maxWaiting(spec.path("maxWaiting").asInt());
 			}
@@ -131,10 +134,10 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 
 	private static Unique unique(JsonNode stored) {
 		Unique unique = stored.has("key") ? Unique.byKey(stored.path("key").asString()) : Unique.byPayload();
-		return unique.mode(Unique.Mode.valueOf(stored.path("mode").asString()))
+		return unique.with((rule) -> rule.mode(Unique.Mode.valueOf(stored.path("mode").asString()))
 			.scope(Unique.Scope.valueOf(stored.path("scope").asString()))
 			.window(stored.has("window") ? Duration.parse(stored.path("window").asString()) : null)
-			.onDuplicate(Unique.OnDuplicate.valueOf(stored.path("onDuplicate").asString()));
+			.onDuplicate(Unique.OnDuplicate.valueOf(stored.path("onDuplicate").asString())));
 	}
 
 	/**
@@ -158,6 +161,9 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 			putText(stored, "key", unique.getKey());
 			putText(stored, "window", unique.getWindow());
 		}
+		if (options.isNotUnique()) {
+			spec.put("notUnique", true);
+		}
 		if (options.getMaxWaiting() != null) {
 			spec.put("maxWaiting", options.getMaxWaiting());
 		}
@@ -180,7 +186,7 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	public NewSchedule schedule() {
 		String definition = this.recurring.schedule().definition();
 		return new NewSchedule(this.recurring.name(), definition, this.recurring.jobName(),
-				KeyDigest.of(Unique.Scope.HANDLER, this.recurring.jobName(), definition + '\n' + text()));
+				UniqueKeyDigest.of(Unique.Scope.HANDLER, this.recurring.jobName(), definition + '\n' + text()));
 	}
 
 	/**

@@ -169,10 +169,10 @@ public final class StoredTicker implements PollLoop.Task {
 		List<Offer> offers = new ArrayList<>();
 		for (int i = 0; i < ticks.size(); i++) {
 			boolean last = i == ticks.size() - 1;
-			offers.add(new Offer(new Tick(known, ticks.get(i), null, last ? next : put.next()),
+			offers.add(new Offer(Tick.of(known, ticks.get(i), null).withNext(last ? next : put.next()),
 					spec.request(ticks.get(i)), false));
 		}
-		return new Firing(view.name(), offers, new Tick(known, passed, null, next));
+		return new Firing(view.name(), offers, Tick.of(known, passed, null).withNext(next));
 	}
 
 	private @Nullable JobCalendar calendar(ScheduleSpec spec) {

@@ -1,11 +1,11 @@
 package dev.jobs.engine.settings;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
+import dev.jobs.EnqueueOptions;
 import dev.jobs.JobType;
 import dev.jobs.Unique;
 import dev.jobs.UniqueJob;
@@ -19,11 +19,11 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
  */
 public final class EnqueueRules {
 
-	private final Map<String, EnqueueRule> configured;
+	private final Map<String, EnqueueOptions> configured;
 
-	private final Map<Class<?>, EnqueueRule> ofTypes = new ConcurrentHashMap<>();
+	private final Map<Class<?>, EnqueueOptions> ofTypes = new ConcurrentHashMap<>();
 
-	public EnqueueRules(Map<String, EnqueueRule> configured) {
+	public EnqueueRules(Map<String, EnqueueOptions> configured) {
 		this.configured = Map.copyOf(configured);
 	}
 
@@ -34,34 +34,37 @@ public final class EnqueueRules {
 	 * it is not known
 	 * @param handler its handler, or {@code null} if there is none here
 	 */
-	public EnqueueRule of(String name, @Nullable Class<?> payloadType, @Nullable HandlerDefinition handler) {
-		EnqueueRule rule = this.configured.getOrDefault(name, EnqueueRule.NONE);
+	public EnqueueOptions of(String name, @Nullable Class<?> payloadType, @Nullable HandlerDefinition handler) {
+		EnqueueOptions rule = this.configured.getOrDefault(name, EnqueueOptions.defaults());
 		if (payloadType != null) {
-			rule = rule.or(this.ofTypes.computeIfAbsent(payloadType, EnqueueRules::ofType));
+			rule = rule.orElse(this.ofTypes.computeIfAbsent(payloadType, EnqueueRules::ofType));
 		}
-		return (handler != null) ? rule.or(handler.rule()) : rule;
+		return (handler != null) ? rule.orElse(handler.rule()) : rule;
 	}
 
 	/**
 	 * Return the rule in the annotations of a payload's type.
 	 * @throws IllegalArgumentException if they are not valid; the message names the type
 	 */
-	public static EnqueueRule ofType(Class<?> type) {
+	public static EnqueueOptions ofType(Class<?> type) {
 		JobType jobType = AnnotatedElementUtils.findMergedAnnotation(type, JobType.class);
 		UniqueJob unique = AnnotatedElementUtils.findMergedAnnotation(type, UniqueJob.class);
-		EnqueueRule rule = valid("UniqueJob", type,
-				() -> new EnqueueRule((unique != null) ? unique(unique) : null, null, null));
-		return (jobType != null) ? rule.or(valid("JobType", type, () -> ofJobType(jobType))) : rule;
+		EnqueueOptions rule = valid("UniqueJob", type, (set) -> {
+			if (unique != null) {
+				set.unique(unique(unique));
+			}
+		});
+		return (jobType != null) ? rule.orElse(valid("JobType", type, (set) -> {
+			set.tags(jobType.tags());
+			if (jobType.maxWaiting() != 0) {
+				set.maxWaiting(jobType.maxWaiting());
+			}
+		})) : rule;
 	}
 
-	private static EnqueueRule ofJobType(JobType jobType) {
-		return new EnqueueRule(null, (jobType.maxWaiting() != 0) ? jobType.maxWaiting() : null, null,
-				List.of(jobType.tags()));
-	}
-
-	private static EnqueueRule valid(String annotation, Class<?> type, Supplier<EnqueueRule> rule) {
+	private static EnqueueOptions valid(String annotation, Class<?> type, Consumer<EnqueueOptions.Builder> rule) {
 		try {
-			return rule.get();
+			return EnqueueOptions.of(rule);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException(
@@ -86,11 +89,10 @@ public final class EnqueueRules {
 
 	private static Unique unique(UniqueJob unique) {
 		Duration window = unique.window().isEmpty() ? null : window(unique.window());
-		return Unique.byPayload()
-			.mode(unique.value())
+		return Unique.byPayload((rule) -> rule.mode(unique.value())
 			.scope(unique.scope())
 			.window(window)
-			.onDuplicate(unique.onDuplicate());
+			.onDuplicate(unique.onDuplicate()));
 	}
 
 }

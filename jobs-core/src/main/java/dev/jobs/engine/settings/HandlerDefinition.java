@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
+import dev.jobs.EnqueueOptions;
 import dev.jobs.Handler;
 import dev.jobs.HandlerOptions;
 import dev.jobs.JobArgs;
@@ -19,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param payloadNeeded whether a job without a payload is a mistake
  * @param handler runs the jobs
  * @param options how they are run
- * @param rule the rule for enqueueing them
+ * @param rule the options of their enqueues, unless those set others
  * @param origin where it comes from, such as a method, for messages
  */
 public record HandlerDefinition(String name, List<String> aliases, Type payloadType, boolean payloadNeeded,
-		Handler<?> handler, HandlerOptions options, EnqueueRule rule, String origin) {
+		Handler<?> handler, HandlerOptions options, EnqueueOptions rule, String origin) {
 
 	private static final Set<Class<?>> WITHOUT_PAYLOAD = Set.of(Void.class, Object.class, JobArgs.class);
 
@@ -48,7 +49,7 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 			Handler<T> handler) {
 		String place = handler.getClass().getName().replaceFirst("\\$\\$.*", "");
 		return new HandlerDefinition(name, List.of(), payloadType, !WITHOUT_PAYLOAD.contains(payloadType), handler,
-				HandlerOptions.defaults(), EnqueueRule.NONE, "handler '" + name + "' in " + place);
+				HandlerOptions.defaults(), EnqueueOptions.defaults(), "handler '" + name + "' in " + place);
 	}
 
 	/**
@@ -61,10 +62,10 @@ public record HandlerDefinition(String name, List<String> aliases, Type payloadT
 	}
 
 	/**
-	 * Return a copy with another rule.
+	 * Return a copy with other options for all enqueues that do not set them.
 	 * @return the changed definition
 	 */
-	public HandlerDefinition with(EnqueueRule rule) {
+	public HandlerDefinition with(EnqueueOptions rule) {
 		return new HandlerDefinition(this.name, this.aliases, this.payloadType, this.payloadNeeded, this.handler,
 				this.options, rule, this.origin);
 	}

@@ -44,18 +44,18 @@ public final class HandlerRegistry {
 
 	private final Map<Class<?>, String> namesOfTypes = new ConcurrentHashMap<>();
 
-	private final Job.Decoder decoder;
+	private final PayloadSerializer serializer;
 
 	public HandlerRegistry(Collection<HandlerDefinition> definitions, PayloadSerializer serializer,
 			EnqueueRules rules) {
-		this.decoder = (payload, type) -> serializer.reader(type).read(payload);
+		this.serializer = serializer;
 		for (HandlerDefinition definition : definitions) {
 			PayloadReader reader = reader(definition, serializer);
 			Class<?> payloadType = (definition.payloadType() instanceof Class<?> type) ? type : null;
 			this.byName.put(definition.name(), definition);
 			Stream.concat(Stream.of(definition.name()), definition.aliases().stream())
-				.forEach((queue) -> register(queue,
-						new Registered(definition, reader, rules.of(queue, payloadType, definition).unique() != null)));
+				.forEach((queue) -> register(queue, new Registered(definition, reader,
+						rules.of(queue, payloadType, definition).getUnique() != null)));
 			if (payloadType != null) {
 				this.byPayload.computeIfAbsent(payloadType, (key) -> new ArrayList<>()).add(definition);
 			}
@@ -207,7 +207,7 @@ public final class HandlerRegistry {
 	 * Return a job whose payload can be read as its type.
 	 */
 	public Job readable(Job job) {
-		return job.decodedBy(this.decoder);
+		return job.toBuilder().decodedBy((payload, type) -> this.serializer.reader(type).read(payload)).build();
 	}
 
 	/**

@@ -46,7 +46,7 @@ final class Contents {
 
 	final Schedules schedules = new Schedules();
 
-	final History history = new History();
+	final Statistics statistics = new Statistics();
 
 	/** By id, the latest at the end. */
 	final Map<String, Note> notes = new LinkedHashMap<>();
@@ -189,7 +189,7 @@ final class Contents {
 		this.queues.clear();
 		this.keys.freeAll();
 		this.schedules.removeAll();
-		this.history.forgetAll();
+		this.statistics.forgetAll();
 		this.notes.clear();
 		this.settings.clear();
 		this.revision++;

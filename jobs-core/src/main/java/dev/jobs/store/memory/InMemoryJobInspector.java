@@ -21,9 +21,9 @@ import dev.jobs.Note;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
 import dev.jobs.store.memory.Listing.Listed;
-import dev.jobs.store.support.KeyDigest;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.OperatorSetting;
@@ -111,9 +111,9 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 		List<String> names = (name != null) ? List.of(name) : names();
 		List<ListedJob> owners = new ArrayList<>();
 		for (String queue : names) {
-			addOwner(owners, queue, KeyDigest.of(Scope.HANDLER, queue, key), now);
+			addOwner(owners, queue, UniqueKeyDigest.of(Scope.HANDLER, queue, key), now);
 		}
-		addOwner(owners, null, KeyDigest.of(Scope.NAMESPACE, "", key), now);
+		addOwner(owners, null, UniqueKeyDigest.of(Scope.NAMESPACE, "", key), now);
 		return owners;
 	}
 
@@ -123,8 +123,8 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	}
 
 	@Override
-	public List<Tally> history(Set<String> queues, Period period) {
-		return locked(() -> this.contents.history.of(queues, period));
+	public List<Tally> statistics(Set<String> queues, Period period) {
+		return locked(() -> this.contents.statistics.of(queues, period));
 	}
 
 	@Override
@@ -157,9 +157,12 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	private QueueView view(Queue queue, Instant now) {
 		StoredJob marker = StoredJob.markerAfter(now);
 		int due = queue.scheduled.countBefore(marker);
-		return new QueueView(queue.name(), queue.ready.size() + due, queue.scheduled.size() - due,
-				queue.scheduled.countRetryingAfter(marker), queue.running.size(), queue.dead.size(),
-				queue.history.size(), oldestReady(queue, now), queue.settings(), this.contents.isServed(queue, now));
+		return QueueView.of(queue.name(), this.contents.isServed(queue, now))
+			.withJobs(queue.ready.size() + due, queue.scheduled.size() - due,
+					queue.scheduled.countRetryingAfter(marker), queue.running.size(), queue.dead.size(),
+					queue.history.size())
+			.withOldestReady(oldestReady(queue, now))
+			.with(queue.settings());
 	}
 
 	private @Nullable Instant oldestReady(Queue queue, Instant now) {

@@ -131,9 +131,9 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 		if (stored != null) {
 			return Enqueued.of(job.id(), Outcome.NEW, stored.job().dueAt());
 		}
-		StoredJob owner = this.contents.keys.owner(job.name(), job.unique(), now);
-		if (owner != null && job.unique() != null) {
-			Outcome outcome = update(owner, job, job.unique().onDuplicate(), now);
+		StoredJob owner = this.contents.keys.owner(job.name(), job.uniqueKey(), now);
+		if (owner != null && job.uniqueKey() != null) {
+			Outcome outcome = update(owner, job, job.uniqueKey().onDuplicate(), now);
 			return Enqueued.of(owner.id(), outcome, owner.job().dueAt());
 		}
 		Queue queue = this.contents.queues.get(job.name());
@@ -244,7 +244,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			beat.notes().forEach(this::note);
 			Worker known = this.contents.workers.get(beat.worker());
 			if (known == null || known.isNew(beat.report())) {
-				beat.report().tallies().forEach(this.contents.history::add);
+				beat.report().tallies().forEach(this.contents.statistics::add);
 			}
 			if (beat.leaving()) {
 				this.contents.forgetWorkers((worker) -> worker.id().equals(beat.worker()));

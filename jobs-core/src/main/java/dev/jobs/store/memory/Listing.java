@@ -92,7 +92,7 @@ final class Listing {
 			bytes += bytesLookedThrough(job);
 			found += search.test(job) ? 1 : 0;
 		}
-		return (i < this.jobs.size()) ? JobCount.atLeast(Math.min(found, bound)) : JobCount.upTo(found, bound);
+		return (i < this.jobs.size()) ? JobCount.atLeast(Math.min(found, bound)) : ListedJob.count(found, bound);
 	}
 
 	private int bytesLookedThrough(Job job) {

@@ -41,7 +41,7 @@ final class Pruning {
 		if (this.request.schedulesBefore() != null) {
 			this.contents.schedules.removeUntouchedSince(this.request.schedulesBefore());
 		}
-		this.contents.history.forgetOld(this.request.now());
+		this.contents.statistics.forgetOld(this.request.now());
 		return new Pruned(dead, history, stranded, this.left == 0);
 	}
 

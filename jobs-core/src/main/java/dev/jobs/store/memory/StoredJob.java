@@ -18,7 +18,7 @@ final class StoredJob {
 
 	static final Comparator<StoredJob> BY_TIME = Comparator.comparing(StoredJob::since).thenComparing(StoredJob::id);
 
-	final NewJob.@Nullable Key key;
+	final NewJob.@Nullable UniqueKey key;
 
 	/** Belong to the {@link JobList} that has the job. */
 	@Nullable StoredJob previous;
@@ -32,7 +32,7 @@ final class StoredJob {
 	private Instant since;
 
 	StoredJob(NewJob added, Instant now) {
-		this.key = added.unique();
+		this.key = added.uniqueKey();
 		this.since = added.dueAt();
 		this.job = Job.builder(added.id(), added.name())
 			.payload(added.payload())

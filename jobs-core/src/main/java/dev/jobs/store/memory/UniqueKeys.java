@@ -16,7 +16,7 @@ final class UniqueKeys {
 
 	private final Map<Name, StoredJob> owners = new HashMap<>();
 
-	@Nullable StoredJob owner(String queue, NewJob.@Nullable Key key, Instant now) {
+	@Nullable StoredJob owner(String queue, NewJob.@Nullable UniqueKey key, Instant now) {
 		StoredJob owner = (key != null) ? this.owners.get(Name.of(queue, key)) : null;
 		return counting(owner, now);
 	}
@@ -63,7 +63,7 @@ final class UniqueKeys {
 
 	private record Name(@Nullable String queue, String digest) {
 
-		static Name of(String queue, NewJob.Key key) {
+		static Name of(String queue, NewJob.UniqueKey key) {
 			return new Name((key.scope() == Unique.Scope.HANDLER) ? queue : null, key.digest());
 		}
 

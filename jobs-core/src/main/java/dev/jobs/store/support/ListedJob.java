@@ -173,8 +173,14 @@ public record ListedJob(Job job, Instant since) {
 	 * @param bound up to which number the count is exact
 	 */
 	public static JobCount count(Collection<ListedJob> few, JobFilter filter, Predicate<Job> search, int bound) {
-		return JobCount.upTo(few.stream().filter((seen) -> seen.fits(filter) && search.test(seen.job())).count(),
-				bound);
+		return count(few.stream().filter((seen) -> seen.fits(filter) && search.test(seen.job())).count(), bound);
+	}
+
+	/**
+	 * Return a count that ended at a bound, unless all are fewer.
+	 */
+	public static JobCount count(long number, long bound) {
+		return (number <= bound) ? JobCount.exactly(number) : JobCount.atLeast(bound);
 	}
 
 	private List<String> position() {

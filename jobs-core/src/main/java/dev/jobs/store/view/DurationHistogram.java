@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counts how often each bucket was hit
  */
-public record DurationHistogram(List<Long> counts) implements QueueHistory.Times {
+public record DurationHistogram(List<Long> counts) implements QueueStatistics.Times {
 
 	/** How many buckets there are. */
 	public static final int SIZE = 24;
@@ -68,7 +68,7 @@ public record DurationHistogram(List<Long> counts) implements QueueHistory.Times
 	/**
 	 * Return the sum of this histogram and another.
 	 */
-	public DurationHistogram plus(QueueHistory.Times other) {
+	public DurationHistogram plus(QueueStatistics.Times other) {
 		List<Long> sums = new ArrayList<>(SIZE);
 		for (int i = 0; i < SIZE; i++) {
 			sums.add(this.counts.get(i) + other.counts().get(i));

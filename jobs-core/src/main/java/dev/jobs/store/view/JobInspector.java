@@ -129,7 +129,7 @@ public interface JobInspector {
 	 * @return a tally for each queue and step in which something happened, sorted by
 	 * queue, then by time
 	 */
-	List<Tally> history(Set<String> queues, Period period);
+	List<Tally> statistics(Set<String> queues, Period period);
 
 	/**
 	 * Return the notes that are kept, the latest first, those of the same millisecond in

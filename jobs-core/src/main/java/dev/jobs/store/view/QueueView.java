@@ -36,29 +36,11 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 		Set<String> atLeast) implements QueueStatus {
 
 	/**
-	 * Create a view whose numbers are exact.
-	 * @param name its name
-	 * @param ready jobs that wait for a worker
-	 * @param scheduled jobs not yet due
-	 * @param retrying those of {@code scheduled} that failed or were abandoned before
-	 * @param running jobs held by workers
-	 * @param dead jobs that are kept
-	 * @param history succeeded and cancelled jobs kept
-	 * @param oldestReady since when its longest waiting ready job has been due, or
-	 * {@code null}
-	 * @param settings what operators have set
+	 * Create a view of a queue without jobs.
 	 * @param served whether a live worker serves it
 	 */
-	public QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
-			@Nullable Instant oldestReady, SettingsView settings, boolean served) {
-		this(name, ready, scheduled, retrying, running, dead, history, oldestReady, settings, served, Set.of());
-	}
-
-	/**
-	 * Create a view of a queue without jobs that a live worker serves.
-	 */
-	public static QueueView served(String name) {
-		return new QueueView(name, 0, 0, 0, 0, 0, 0, null, SettingsView.NONE, true);
+	public static QueueView of(String name, boolean served) {
+		return new QueueView(name, 0, 0, 0, 0, 0, 0, null, SettingsView.NONE, served, Set.of());
 	}
 
 	/**
@@ -73,8 +55,30 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 			.flatMap((worker) -> worker.pools().stream())
 			.flatMap((pool) -> pool.queues().stream())
 			.distinct()
-			.map(QueueView::served)
+			.map((name) -> of(name, true))
 			.toList();
+	}
+
+	/**
+	 * Return a view with numbers of jobs, all of them exact.
+	 * @param ready jobs that wait for a worker
+	 * @param scheduled jobs not yet due
+	 * @param retrying those of {@code scheduled} that failed or were abandoned before
+	 * @param running jobs held by workers
+	 * @param dead jobs that are kept
+	 * @param history succeeded and cancelled jobs kept
+	 */
+	public QueueView withJobs(long ready, long scheduled, long retrying, long running, long dead, long history) {
+		return new QueueView(this.name, ready, scheduled, retrying, running, dead, history, this.oldestReady,
+				this.settings, this.served, Set.of());
+	}
+
+	/**
+	 * Return a view with the time since which the longest waiting ready job has been due.
+	 */
+	public QueueView withOldestReady(@Nullable Instant oldestReady) {
+		return new QueueView(this.name, this.ready, this.scheduled, this.retrying, this.running, this.dead,
+				this.history, oldestReady, this.settings, this.served, this.atLeast);
 	}
 
 	/**

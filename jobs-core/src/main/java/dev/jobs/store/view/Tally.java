@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatistics;
 
 /**
  * What happened to the jobs of a queue in a span of time.
@@ -20,7 +20,7 @@ import dev.jobs.QueueHistory;
  * @param ran how long runs took
  */
 public record Tally(String queue, Instant start, long enqueued, long succeeded, long retried, long dead,
-		DurationHistogram waited, DurationHistogram ran) implements QueueHistory {
+		DurationHistogram waited, DurationHistogram ran) implements QueueStatistics {
 
 	/** How many numbers a tally has: its counts and those of its histograms. */
 	public static final int CELLS = 4 + 2 * DurationHistogram.SIZE;
@@ -62,7 +62,7 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 	}
 
 	@Override
-	public Tally plus(QueueHistory other) {
+	public Tally plus(QueueStatistics other) {
 		return new Tally(this.queue, this.start, this.enqueued + other.enqueued(), this.succeeded + other.succeeded(),
 				this.retried + other.retried(), this.dead + other.dead(), this.waited.plus(other.waited()),
 				this.ran.plus(other.ran()));

@@ -3,6 +3,7 @@ package dev.jobs.engine.settings;
 import java.util.List;
 import java.util.Map;
 
+import dev.jobs.EnqueueOptions;
 import dev.jobs.JobResult;
 import dev.jobs.Unique;
 import dev.jobs.UniqueJob;
@@ -17,19 +18,19 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class EnqueueRulesTests {
 
-	private static final EnqueueRule UNIQUE = new EnqueueRule(Unique.byPayload(), null, null);
+	private static final EnqueueOptions UNIQUE = EnqueueOptions.of((set) -> set.unique(Unique.byPayload()));
 
-	private static final EnqueueRule NOT_UNIQUE = new EnqueueRule(Uniqueness.NONE, null, null, List.of());
+	private static final EnqueueOptions NOT_UNIQUE = EnqueueOptions.of((set) -> set.notUnique());
 
-	private static HandlerDefinition handler(Class<?> payloadType, EnqueueRule rule) {
+	private static HandlerDefinition handler(Class<?> payloadType, EnqueueOptions rule) {
 		return HandlerDefinition.of("work", payloadType, (payload, context) -> JobResult.done()).with(rule);
 	}
 
-	private static boolean isUnique(Map<String, EnqueueRule> configured, HandlerDefinition handler) {
+	private static boolean isUnique(Map<String, EnqueueOptions> configured, HandlerDefinition handler) {
 		return isUnique(configured, handler, "work");
 	}
 
-	private static boolean isUnique(Map<String, EnqueueRule> configured, HandlerDefinition handler, String queue) {
+	private static boolean isUnique(Map<String, EnqueueOptions> configured, HandlerDefinition handler, String queue) {
 		HandlerRegistry registry = new HandlerRegistry(List.of(handler), new JacksonPayloadSerializer(),
 				new EnqueueRules(configured));
 		HandlerRegistry.Registered registered = registry.find(queue);
@@ -39,7 +40,7 @@ class EnqueueRulesTests {
 
 	@Test
 	void jobsAreNotUniqueUnlessSomethingSaysSo() {
-		assertThat(isUnique(Map.of(), handler(Plain.class, EnqueueRule.NONE))).isFalse();
+		assertThat(isUnique(Map.of(), handler(Plain.class, EnqueueOptions.defaults()))).isFalse();
 	}
 
 	@Test
@@ -49,17 +50,17 @@ class EnqueueRulesTests {
 
 	@Test
 	void jobsAreUniqueByTheTypeOfTheirPayload() {
-		assertThat(isUnique(Map.of(), handler(Once.class, EnqueueRule.NONE))).isTrue();
+		assertThat(isUnique(Map.of(), handler(Once.class, EnqueueOptions.defaults()))).isTrue();
 	}
 
 	@Test
 	void jobsAreUniqueByTheConfigurationOfTheirName() {
-		assertThat(isUnique(Map.of("work", UNIQUE), handler(Plain.class, EnqueueRule.NONE))).isTrue();
+		assertThat(isUnique(Map.of("work", UNIQUE), handler(Plain.class, EnqueueOptions.defaults()))).isTrue();
 	}
 
 	@Test
 	void jobsOfAFormerNameAreUniqueByTheConfigurationOfThatName() {
-		HandlerDefinition handler = handler(Plain.class, EnqueueRule.NONE).withAliases("former");
+		HandlerDefinition handler = handler(Plain.class, EnqueueOptions.defaults()).withAliases("former");
 		assertThat(isUnique(Map.of("former", UNIQUE), handler, "former")).isTrue();
 		assertThat(isUnique(Map.of("former", UNIQUE), handler, "work")).isFalse();
 	}
@@ -76,8 +77,8 @@ class EnqueueRulesTests {
 
 	@Test
 	void jobsAreNotUniqueIfNoneIsSaidBeforeARule() {
-		assertThat(isUnique(Map.of(), handler(Plain.class, NOT_UNIQUE.or(UNIQUE)))).isFalse();
-		assertThat(isUnique(Map.of(), handler(Plain.class, EnqueueRule.NONE.or(UNIQUE)))).isTrue();
+		assertThat(isUnique(Map.of(), handler(Plain.class, NOT_UNIQUE.orElse(UNIQUE)))).isFalse();
+		assertThat(isUnique(Map.of(), handler(Plain.class, EnqueueOptions.defaults().orElse(UNIQUE)))).isTrue();
 	}
 
 	private record Plain(String id) {

@@ -57,7 +57,7 @@ class InMemoryJobStoreTests {
 	@Test
 	void tickBeyondTheCapacityIsNotClaimed() {
 		this.store.enqueue(List.of(job("a"), job("b")), NOW);
-		Tick tick = new Tick(new NewSchedule("s", "def", "q"), NOW, job("c"));
+		Tick tick = Tick.of(new NewSchedule("s", "def", "q"), NOW, job("c"));
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> this.store.fireTicks(List.of(tick), NOW));
 		this.store.change(List.of(new Change.Delete("a")), NOW);
 		assertThat(this.store.fireTicks(List.of(tick), NOW).get(0).enqueued()).isNotNull();
@@ -65,9 +65,9 @@ class InMemoryJobStoreTests {
 
 	@Test
 	void fullStoreTakesTicksThatNeedNoRoom() {
-		Tick fired = new Tick(new NewSchedule("fired", "def", "q"), NOW, job("a"));
-		Tick paused = new Tick(new NewSchedule("paused", "def", "q"), NOW, job("b"));
-		Tick registered = new Tick(new NewSchedule("new", "def", "q"), NOW, null);
+		Tick fired = Tick.of(new NewSchedule("fired", "def", "q"), NOW, job("a"));
+		Tick paused = Tick.of(new NewSchedule("paused", "def", "q"), NOW, job("b"));
+		Tick registered = Tick.of(new NewSchedule("new", "def", "q"), NOW, null);
 		this.store.change(List.of(new Change.PauseSchedule("paused")), NOW);
 		this.store.fireTicks(List.of(fired), NOW);
 		this.store.enqueue(List.of(job("c")), NOW);

@@ -23,8 +23,10 @@ class WaitReasonViewTests {
 	}
 
 	private static QueueView queue(long ready, long running, boolean paused, int limit) {
-		return new QueueView("q", ready, 0, 0, running, 0, 0, NOW,
-				SettingsView.of(1, paused ? NOW : null, "", limit, NOW, ""), true);
+		return QueueView.of("q", true)
+			.withJobs(ready, 0, 0, running, 0, 0)
+			.withOldestReady(NOW)
+			.with(SettingsView.of(1, paused ? NOW : null, "", limit, NOW, ""));
 	}
 
 	private static WorkerView worker(String queue, int busy, WorkerInfo.Limit... limits) {

@@ -22,7 +22,8 @@ public final class Activity {
 	private static final Pattern LINE = Pattern.compile("(\\w+): ([\\w-]+) by (\"(?:[^\"\\\\]|\\\\.)*\"|\\S+): (.*)");
 
 	/** The parts that need the right to see payloads. A long note may end within one. */
-	private static final Pattern SEARCHED = Pattern.compile("(\"(?:text|key)\":)\"(?:[^\"\\\\]|\\\\.)*(?:\"|\\\\?$)");
+	private static final Pattern SEARCHED = Pattern
+		.compile("(\"(?:text|uniqueKey)\":)\"(?:[^\"\\\\]|\\\\.)*(?:\"|\\\\?$)");
 
 	private static final Set<String> MARKED = Set.of("pause", "resume", "limit", "weight", "attempts");
 

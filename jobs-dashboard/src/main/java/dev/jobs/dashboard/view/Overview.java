@@ -34,10 +34,10 @@ import tools.jackson.databind.node.ObjectNode;
  * with access may see all of it.
  *
  * @param operations the operations to read
- * @param history the past
+ * @param statistics the statistics
  * @param clock the time
  */
-public record Overview(JobOperations operations, History history, InstantSource clock) {
+public record Overview(JobOperations operations, Statistics statistics, InstantSource clock) {
 
 	/**
 	 * Each run of a schedule is looked up, so only up to this many schedules have runs.
@@ -68,7 +68,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 		List<QueueStatus> queues = this.operations.queues();
 		List<WorkerStatus> workers = this.operations.workers();
 		ObjectNode overview = Views.object().put("now", now.toString());
-		JsonNode recent = this.history.recent();
+		JsonNode recent = this.statistics.recent();
 		JobCount dead = putTotals(overview.putObject("totals"), queues);
 		putQueues(overview.put("queueCount", queues.size()),
 				queues.stream()
@@ -106,7 +106,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 		List<WorkerStatus> workers = this.operations.workers();
 		ObjectNode node = Views.object().put("count", found.size());
 		putQueues(node, found.stream().limit(Math.max(1, Math.min(limit, MOST_LISTED))).toList(), workers,
-				this.history.recent().path("queues"));
+				this.statistics.recent().path("queues"));
 		ArrayNode servers = node.putArray("workers");
 		workers.stream().filter((worker) -> serves(worker, text)).forEach((worker) -> servers.add(worker.id()));
 		return node;
@@ -152,7 +152,7 @@ public record Overview(JobOperations operations, History history, InstantSource 
 			return JobCount.exactly(sum);
 		}
 		JobCount all = this.operations.jobs(JobFilter.of(total.jobs)).count((sum < COUNTED_UP_TO) ? COUNTED_UP_TO : 1);
-		return (all.number() < sum) ? JobCount.atLeast(sum).about(all.estimate()) : all;
+		return (all.number() < sum) ? JobCount.atLeast(sum, all.estimate()) : all;
 	}
 
 	/**

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import dev.jobs.EnqueueOptions;
 import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
@@ -20,7 +21,6 @@ import dev.jobs.PageRequest;
 import dev.jobs.Unique;
 import dev.jobs.autoconfigure.handler.DeclaredHandler;
 import dev.jobs.autoconfigure.handler.SetOption;
-import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.EnqueueRules;
 import dev.jobs.json.Views;
 import dev.jobs.operations.JobOperations;
@@ -114,12 +114,12 @@ public record QueueDetails(JobOperations operations, Supplier<List<DeclaredHandl
 		if (!(handler.definition().payloadType() instanceof Class<?> type)) {
 			return;
 		}
-		EnqueueRule rule = EnqueueRules.ofType(type);
+		EnqueueOptions rule = EnqueueRules.ofType(type);
 		Map<String, Object> ofType = new LinkedHashMap<>();
-		if (rule.maxWaiting() != null) {
-			ofType.put("max-waiting", rule.maxWaiting());
+		if (rule.getMaxWaiting() != null) {
+			ofType.put("max-waiting", rule.getMaxWaiting());
 		}
-		Unique unique = rule.unique();
+		Unique unique = rule.getUnique();
 		if (unique != null && !isProperty(settings, "unique.mode")) {
 			settings.keySet().removeIf((name) -> name.startsWith("unique."));
 			ofType.put("unique.mode", unique.getMode());
@@ -127,8 +127,8 @@ public record QueueDetails(JobOperations operations, Supplier<List<DeclaredHandl
 			ofType.put("unique.window", Objects.requireNonNullElse(unique.getWindow(), Duration.ZERO));
 			ofType.put("unique.on-duplicate", unique.getOnDuplicate());
 		}
-		if (!rule.tags().isEmpty()) {
-			ofType.put("tags", rule.withTags(handler.definition().rule().tags()).tags());
+		if (!rule.getTags().isEmpty()) {
+			ofType.put("tags", rule.with((set) -> set.tags(handler.definition().rule().getTags())).getTags());
 		}
 		ofType.forEach((name, value) -> {
 			if (!isProperty(settings, name)) {

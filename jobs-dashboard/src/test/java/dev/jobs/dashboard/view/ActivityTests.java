@@ -54,15 +54,15 @@ class ActivityTests {
 
 	@Test
 	void textAndKeySearchedForAreHiddenFromThoseWhoSeeNoPayloads() {
-		String target = "all jobs of {\"state\":\"dead\",\"text\":\"a \\\"secret\\\"\",\"key\":\"order 7\"}, 3 changed";
+		String target = "all jobs of {\"state\":\"dead\",\"text\":\"a \\\"secret\\\"\",\"uniqueKey\":\"order 7\"}, 3 changed";
 		Activity activity = activity("Dashboard: delete by ada: " + target);
 		activity.put(this.array, 9, true);
 		activity.put(this.array, 9, false);
 		assertThat(this.array.path(0).path("target").asString()).isEqualTo(target);
 		assertThat(this.array.path(1).path("target").asString())
-			.isEqualTo("all jobs of {\"state\":\"dead\",\"text\":\"******\",\"key\":\"******\"}, 3 changed");
-		activity("Actuator: delete by ops: all jobs of {\"key\":\"cut off \\\"here").put(this.array, 9, false);
-		assertThat(this.array.path(2).path("target").asString()).isEqualTo("all jobs of {\"key\":\"******\"");
+			.isEqualTo("all jobs of {\"state\":\"dead\",\"text\":\"******\",\"uniqueKey\":\"******\"}, 3 changed");
+		activity("Actuator: delete by ops: all jobs of {\"uniqueKey\":\"cut off \\\"here").put(this.array, 9, false);
+		assertThat(this.array.path(2).path("target").asString()).isEqualTo("all jobs of {\"uniqueKey\":\"******\"");
 	}
 
 	@Test

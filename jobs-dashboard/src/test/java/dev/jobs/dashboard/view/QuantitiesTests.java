@@ -30,7 +30,7 @@ class QuantitiesTests {
 	@CsvSource(delimiter = '|',
 			value = { "1001|about 1,000 jobs", "696201|about 700,000 jobs", "1290000|about 1,300,000 jobs" })
 	void estimateIsRoundedToTwoDigits(long estimate, String words) {
-		assertThat(Quantities.of(JobCount.atLeast(1000).about(estimate), "job")).isEqualTo(words);
+		assertThat(Quantities.of(JobCount.atLeast(1000, estimate), "job")).isEqualTo(words);
 	}
 
 }

@@ -65,7 +65,7 @@ class Orders {
 	void withOptions(OrderMail mail) {
 		this.jobs.enqueue(mail,
 				(options) -> options.delay(Duration.ofHours(1))
-					.unique(Unique.byKey("reminder-" + mail.order()).onDuplicate(Unique.OnDuplicate.REPLACE))
+					.unique("reminder-" + mail.order(), (rule) -> rule.onDuplicate(Unique.OnDuplicate.REPLACE))
 					.tags("customer:42")
 					.header("source", "checkout"));
 	}

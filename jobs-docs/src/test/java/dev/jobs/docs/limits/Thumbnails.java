@@ -54,12 +54,13 @@ class Thumbnails {
 	}
 
 	void oneForEachOrder(OrderChanged change) {
-		this.jobs.enqueue(change, (options) -> options.unique(Unique.byKey("order-" + change.order()).untilStarted()));
+		this.jobs.enqueue(change,
+				(options) -> options.unique("order-" + change.order(), (rule) -> rule.untilStarted()));
 	}
 
 	void latestCounts(OrderChanged change) {
 		this.jobs.enqueue(change, (options) -> options.delay(Duration.ofSeconds(30))
-			.unique(Unique.byKey("order-" + change.order()).onDuplicate(Unique.OnDuplicate.REPLACE_AND_RESCHEDULE)));
+			.unique("order-" + change.order(), (rule) -> rule.onDuplicate(Unique.OnDuplicate.REPLACE_AND_RESCHEDULE)));
 	}
 
 	void calmDown() {

@@ -33,7 +33,7 @@ record OutboxRow(long place, @Nullable NewJob job, @Nullable String problem) {
 		@Nullable Object[] values = new @Nullable Object[] { job.id(), job.name(), job.payload(),
 				JsonColumns.headers(job.headers()), EpochMillis.of(job.createdAt()), EpochMillis.of(job.dueAt()), null,
 				null, null, null, null, job.maxWaiting() };
-		NewJob.Key key = job.unique();
+		NewJob.UniqueKey key = job.uniqueKey();
 		if (key != null) {
 			values[6] = key.digest();
 			values[7] = StoredCode.KEY_MODE.of(key.mode());
@@ -62,17 +62,17 @@ record OutboxRow(long place, @Nullable NewJob job, @Nullable String problem) {
 		return NewJob.of(text(row, "id"), text(row, "queue"), payload, instant(row, "created_at"))
 			.withHeaders(JsonColumns.readHeaders(row.getString("headers")))
 			.withDueAt(instant(row, "due_at"))
-			.withUnique(key(row))
+			.withUniqueKey(key(row))
 			.withMaxWaiting(Integer.parseInt(text(row, "max_length")));
 	}
 
-	private static NewJob.@Nullable Key key(ResultSet row) throws SQLException {
+	private static NewJob.@Nullable UniqueKey key(ResultSet row) throws SQLException {
 		String digest = row.getString("key_digest");
 		if (digest == null) {
 			return null;
 		}
 		Instant until = (row.getString("key_until") != null) ? instant(row, "key_until") : null;
-		return new NewJob.Key(digest, StoredCode.KEY_MODE.read(text(row, "key_mode")),
+		return new NewJob.UniqueKey(digest, StoredCode.KEY_MODE.read(text(row, "key_mode")),
 				StoredCode.KEY_SCOPE.read(text(row, "key_scope")), until,
 				StoredCode.ON_DUPLICATE.read(text(row, "key_rule")));
 	}

@@ -286,10 +286,12 @@ class HostileConditionTests {
 	 * @return 1 if they are there
 	 */
 	private int enqueueTogether(JobStore failing, String name) {
-		NewJob.Key key = new NewJob.Key(name, Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
+		NewJob.UniqueKey key = new NewJob.UniqueKey(name, Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
 				Unique.OnDuplicate.KEEP);
 		List<NewJob> jobs = List.of(job("plain-" + name, NOW), job("late-" + name, NOW.plusSeconds(60)),
-				NewJob.of("unique-" + name, "q", new byte[] { 1 }, NOW).withHeaders(Map.of("h", "v")).withUnique(key));
+				NewJob.of("unique-" + name, "q", new byte[] { 1 }, NOW)
+					.withHeaders(Map.of("h", "v"))
+					.withUniqueKey(key));
 		boolean refused = false;
 		boolean failed = false;
 		try {
@@ -302,7 +304,7 @@ class HostileConditionTests {
 		long there = jobs.stream().filter((job) -> this.store.inspector().job(job.id(), NOW).isPresent()).count();
 		assertThat(there).as("%s: failed %s, refused %s", name, failed, refused)
 			.isIn(!failed ? Set.of(3L) : refused ? Set.of(0L) : Set.of(0L, 3L));
-		NewJob another = NewJob.of("another-" + name, "q", new byte[0], NOW).withUnique(key);
+		NewJob another = NewJob.of("another-" + name, "q", new byte[0], NOW).withUniqueKey(key);
 		assertThat(this.store.enqueue(List.of(another), NOW).get(0).isNew()).as(name).isEqualTo(there == 0);
 		return (there == 0) ? 0 : 1;
 	}
@@ -461,10 +463,10 @@ class HostileConditionTests {
 		enqueue("late", NOW.plusSeconds(5));
 		claim(NOW, 0);
 		for (int i = 0; i < 5; i++) {
-			NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
+			NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
 					Unique.OnDuplicate.REPLACE);
 			watched.enqueue(List.of(job("plain" + i, clock.instant()),
-					NewJob.of("key" + i, "q", new byte[0], NOW).withUnique(key),
+					NewJob.of("key" + i, "q", new byte[0], NOW).withUniqueKey(key),
 					NewJob.of("full" + i, "q", new byte[0], NOW).withMaxWaiting(1)), clock.instant());
 			engine.runUntilIdle();
 			look(watched, clock.instant());

@@ -46,8 +46,8 @@ class JdbcOutboxTests {
 
 	private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
 
-	private static final NewJob.Key KEY = new NewJob.Key("digest", Unique.Mode.UNTIL_REMOVED, Unique.Scope.HANDLER,
-			NOW.plusSeconds(60), Unique.OnDuplicate.KEEP);
+	private static final NewJob.UniqueKey KEY = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_REMOVED,
+			Unique.Scope.HANDLER, NOW.plusSeconds(60), Unique.OnDuplicate.KEEP);
 
 	private static final List<Object> ODD_VALUES = List.of("", " ", "x", "0", "-1", "null", "{", "[]", "{\"a\":null}",
 			"\u0001", "y".repeat(70_000), 0L, -1L, 1L << 53, Long.MAX_VALUE, Long.MIN_VALUE, Integer.MAX_VALUE, 0.5,
@@ -142,12 +142,12 @@ class JdbcOutboxTests {
 		use(database);
 		byte[] payload = new byte[1 << 18];
 		IntStream.range(0, payload.length).forEach((i) -> payload[i] = (byte) i);
-		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_REMOVED, Unique.Scope.NAMESPACE,
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_REMOVED, Unique.Scope.NAMESPACE,
 				NOW.plusSeconds(60), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE);
 		NewJob job = NewJob.of("id", "q", payload, NOW.minusSeconds(3))
 			.withHeaders(Map.of("traceparent", "00-ab-cd-01", "b", "\u00e4\n\"\u2603"))
 			.withDueAt(NOW.plusSeconds(100))
-			.withUnique(key)
+			.withUniqueKey(key)
 			.withMaxWaiting(17);
 		commit(job, job("empty", "q"));
 		NewJob found = relay().get(0);
@@ -207,7 +207,7 @@ class JdbcOutboxTests {
 		for (String column : columns) {
 			for (Object value : ODD_VALUES) {
 				String id = "odd-" + row++;
-				commit(NewJob.of(id, "q", id.getBytes(), NOW).withUnique(KEY));
+				commit(NewJob.of(id, "q", id.getBytes(), NOW).withUniqueKey(KEY));
 				odd += trySet(outbox, column, value, id) ? 1 : 0;
 			}
 		}

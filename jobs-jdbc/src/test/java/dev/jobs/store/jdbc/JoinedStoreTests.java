@@ -350,7 +350,8 @@ class JoinedStoreTests {
 	}
 
 	private static Tick tick(String name) {
-		return new Tick(new NewSchedule(name, "def", "work", "1"), NOW.plusSeconds(1), job(name), NOW.plusSeconds(9));
+		return Tick.of(new NewSchedule(name, "def", "work", "1"), NOW.plusSeconds(1), job(name))
+			.withNext(NOW.plusSeconds(9));
 	}
 
 	@ParameterizedTest
@@ -641,7 +642,7 @@ class JoinedStoreTests {
 
 	private static NewJob unique(String id) {
 		return NewJob.of(id, "work", id.getBytes(), NOW)
-			.withUnique(new NewJob.Key("key", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+			.withUniqueKey(new NewJob.UniqueKey("key", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
 					Unique.OnDuplicate.KEEP));
 	}
 

@@ -400,7 +400,7 @@ class OddValueTests {
 		NewSchedule schedule = new NewSchedule("odd-" + number, "definition", "tick");
 		NewJob job = job("odd-" + number + "-ticked", "tick", NOW);
 		this.store.fireTicks(
-				List.of(new Tick(schedule, NOW.minusSeconds(60), null), new Tick(schedule, NOW.minusSeconds(30), job)),
+				List.of(Tick.of(schedule, NOW.minusSeconds(60), null), Tick.of(schedule, NOW.minusSeconds(30), job)),
 				NOW);
 	}
 
@@ -429,12 +429,12 @@ class OddValueTests {
 	}
 
 	private static NewJob job(String id, String queue, Instant dueAt) {
-		NewJob.Key key = new NewJob.Key("digest of " + id, Unique.Mode.UNTIL_REMOVED, Unique.Scope.HANDLER,
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest of " + id, Unique.Mode.UNTIL_REMOVED, Unique.Scope.HANDLER,
 				NOW.plusSeconds(1000), Unique.OnDuplicate.KEEP);
 		return NewJob.of(id, queue, "1".getBytes(StandardCharsets.UTF_8), NOW)
 			.withHeaders(Map.of(Job.TAGS_HEADER, "a,b", "other", "c"))
 			.withDueAt(dueAt)
-			.withUnique(id.startsWith("odd") ? key : null);
+			.withUniqueKey(id.startsWith("odd") ? key : null);
 	}
 
 	private JobEngine engine(JobStore store) {
@@ -588,7 +588,7 @@ class OddValueTests {
 		assertThat(inspector.operatorSettings()).allSatisfy((set) -> assertThat(set.value()).isNotNull());
 		for (int minutes : List.of(1, 5, 10, 60)) {
 			Period period = new Period(now.minusSeconds(10_000), now.plusSeconds(60), Duration.ofMinutes(minutes));
-			assertThat(inspector.history(Set.of(), period)).allSatisfy((tally) -> {
+			assertThat(inspector.statistics(Set.of(), period)).allSatisfy((tally) -> {
 				assertThat(tally.queue()).isNotNull();
 				tally.waited().quantile(0.5);
 				tally.ran().quantile(0.99);

@@ -73,7 +73,7 @@ class PostgresLockedStatisticsTests {
 			assertThat(this.store.beat(beat).reported()).isTrue();
 		}
 		assertThat(this.store.inspector()
-			.history(Set.of("q"), new Period(now, now.plus(1, ChronoUnit.HOURS), Duration.ofMinutes(1))))
+			.statistics(Set.of("q"), new Period(now, now.plus(1, ChronoUnit.HOURS), Duration.ofMinutes(1))))
 			.singleElement()
 			.satisfies((tally) -> assertThat(tally.cells()[0]).isEqualTo(7));
 	}
@@ -103,7 +103,7 @@ class PostgresLockedStatisticsTests {
 			Awaitility.await("the statistics")
 				.atMost(PATIENCE)
 				.until(() -> this.store.inspector()
-					.history(Set.of("q"),
+					.statistics(Set.of("q"),
 							new Period(Instant.now().minusSeconds(600), Instant.now().plusSeconds(600),
 									Duration.ofMinutes(1)))
 					.stream()

@@ -62,8 +62,7 @@ class PostgresQueueViewTests {
 	@Test
 	void jobsOfAStateAreCountedUpToABound() {
 		QueueView view = view("a", 0);
-		assertThat(view).isEqualTo(
-				new QueueView("a", 0, 10_000, 10_000, 0, 0, 0, null, SettingsView.NONE, false).countedUpTo(10_000));
+		assertThat(view).isEqualTo(QueueView.of("a", false).withJobs(0, 10_000, 10_000, 0, 0, 0).countedUpTo(10_000));
 		assertThat(view.atLeast()).containsExactly("retrying", "scheduled");
 	}
 
@@ -71,10 +70,10 @@ class PostgresQueueViewTests {
 	void fewAreCountedExactlyAtOnce() {
 		this.jdbc.update("delete from " + this.table + " where queue = 'a' and id::int > 20");
 		QueueView view = view("a", 1);
-		assertThat(view).isEqualTo(new QueueView("a", 0, 15, 10, 0, 0, 0, null, SettingsView.NONE, false));
+		assertThat(view).isEqualTo(QueueView.of("a", false).withJobs(0, 15, 10, 0, 0, 0));
 		assertThat(view.atLeast()).isEmpty();
 		this.jdbc.update("delete from " + this.table + " where queue = 'a'");
-		assertThat(view("a", 1)).isEqualTo(new QueueView("a", 0, 0, 0, 0, 0, 0, null, SettingsView.NONE, false));
+		assertThat(view("a", 1)).isEqualTo(QueueView.of("a", false));
 	}
 
 	@Test

@@ -40,7 +40,7 @@ class PostgresTickTests {
 	}
 
 	private static Tick tick(String schedule, int number) {
-		return new Tick(new NewSchedule(schedule, "def", "q"), NOW.plusSeconds(number),
+		return Tick.of(new NewSchedule(schedule, "def", "q"), NOW.plusSeconds(number),
 				NewJob.of(schedule + number, "q", new byte[0], NOW));
 	}
 

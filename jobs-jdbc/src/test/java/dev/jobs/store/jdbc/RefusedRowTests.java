@@ -347,7 +347,7 @@ class RefusedRowTests {
 	private long done(String queue) {
 		Instant now = Instant.now();
 		return this.store.inspector()
-			.history(Set.of(queue), new Period(now.minusSeconds(600), now.plusSeconds(600), Duration.ofMinutes(1)))
+			.statistics(Set.of(queue), new Period(now.minusSeconds(600), now.plusSeconds(600), Duration.ofMinutes(1)))
 			.stream()
 			.mapToLong((tally) -> tally.cells()[1])
 			.sum();

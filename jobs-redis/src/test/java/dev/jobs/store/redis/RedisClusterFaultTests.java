@@ -267,7 +267,7 @@ class RedisClusterFaultTests {
 		store.prune(new PruneRequest(NOW, 0, NOW, 0, null, null, 100, NOW));
 		assertThat(store
 			.fireTicks(List
-				.of(new Tick(new NewSchedule("schedule", "definition", others.get(0)), NOW, job("3", others.get(0)))),
+				.of(Tick.of(new NewSchedule("schedule", "definition", others.get(0)), NOW, job("3", others.get(0)))),
 					NOW)
 			.get(0)
 			.enqueued()).isNotNull();
@@ -369,7 +369,7 @@ class RedisClusterFaultTests {
 	}
 
 	private static Transition end(String queue) {
-		return new Transition("1-" + queue, queue, 1, Transition.To.REMOVED, NOW, Trail.EMPTY);
+		return Transition.of("1-" + queue, queue, 1, Transition.To.REMOVED, NOW, Trail.EMPTY);
 	}
 
 	private static Set<Long> beat(RedisJobStore store, Instant now) {

@@ -38,7 +38,7 @@ import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.contract.AllJobs;
-import dev.jobs.store.support.KeyDigest;
+import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.QueueView;
 import org.awaitility.Awaitility;
@@ -79,8 +79,8 @@ class RedisClusterTests {
 		TestRedis.destroy(this.factory);
 	}
 
-	private static NewJob job(String id, String queue, NewJob.@Nullable Key key) {
-		return NewJob.of(id, queue, new byte[] { 1 }, NOW).withUnique(key);
+	private static NewJob job(String id, String queue, NewJob.@Nullable UniqueKey key) {
+		return NewJob.of(id, queue, new byte[] { 1 }, NOW).withUniqueKey(key);
 	}
 
 	private List<NewJob> jobs() {
@@ -120,13 +120,16 @@ class RedisClusterTests {
 		List<NewJob> jobs = QUEUES.stream()
 			.map((queue) -> NewJob.of("in-" + queue, queue, new byte[] { 1 }, NOW)
 				.withHeaders(Map.of(Job.TAGS_HEADER, "t"))
-				.withUnique(new NewJob.Key(KeyDigest.of(Unique.Scope.HANDLER, queue, "k"), Unique.Mode.UNTIL_DONE,
-						Unique.Scope.HANDLER, null, Unique.OnDuplicate.KEEP)))
+				.withUniqueKey(new NewJob.UniqueKey(UniqueKeyDigest.of(Unique.Scope.HANDLER, queue, "k"),
+						Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null, Unique.OnDuplicate.KEEP)))
 			.toList();
 		this.store.enqueue(jobs, NOW);
 		this.store
-			.enqueue(List.of(job("across", "queue-7", new NewJob.Key(KeyDigest.of(Unique.Scope.NAMESPACE, "", "k"),
-					Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP))), NOW);
+			.enqueue(
+					List.of(job("across", "queue-7",
+							new NewJob.UniqueKey(UniqueKeyDigest.of(Unique.Scope.NAMESPACE, "", "k"),
+									Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP))),
+					NOW);
 		List<String> ids = jobs.stream().map(NewJob::id).sorted().toList();
 		assertThat(ids(JobFilter.of((only) -> only.tag("t")), PageRequest.oldestFirst(100))).isEqualTo(ids);
 		assertThat(all(JobFilter.of((only) -> only.tag("t")), PageRequest.oldestFirst(7))).isEqualTo(ids);
@@ -188,8 +191,7 @@ class RedisClusterTests {
 		List<Transition> ends = new ArrayList<>(
 				claims.stream().map((claim) -> Transition.removed(claim, NOW)).toList());
 		Transition first = ends.get(0);
-		ends.set(0,
-				new Transition(first.id(), first.queue(), first.token() + 1_000_000, first.to(), NOW, first.trail()));
+		ends.set(0, first.withToken(first.token() + 1_000_000));
 		List<Settled> settled = this.store.settle(ends, NOW);
 		assertThat(settled.get(0)).isEqualTo(Settled.LOST);
 		assertThat(settled.subList(1, settled.size())).containsOnly(Settled.APPLIED);
@@ -220,7 +222,7 @@ class RedisClusterTests {
 
 	@Test
 	void keyOfTheNamespaceIsUniqueAcrossPartitions() {
-		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
 				Unique.OnDuplicate.KEEP);
 		assertThat(QUEUES.stream()
 			.filter((queue) -> this.store.enqueue(List.of(job("in-" + queue, queue, key)), NOW).get(0).isNew()))
@@ -230,7 +232,7 @@ class RedisClusterTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "garbage", "3", "b3", "a", "a7;", "a999", "a-1", "a3;x;y", "a99999999999999" })
 	void noteThatCannotBeReadLeadsNowhere(String note) {
-		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
 				Unique.OnDuplicate.KEEP);
 		this.store.enqueue(List.of(job("a", "queue-1", key)), NOW);
 		this.store.change(List.of(new Change.Delete("a")), NOW);
@@ -243,7 +245,7 @@ class RedisClusterTests {
 
 	@Test
 	void noteOfAKeyThatNobodyOwnsIsForgotten() {
-		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
 				Unique.OnDuplicate.KEEP);
 		this.store.enqueue(List.of(job("a", "queue-1", key)), NOW);
 		this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 100, NOW));
@@ -262,7 +264,7 @@ class RedisClusterTests {
 	void tickThatMovedToAnotherQueueIsStillClaimedOnce() {
 		Stream<String> claimed = QUEUES.stream()
 			.filter((queue) -> this.store
-				.fireTicks(List.of(new Tick(new NewSchedule("schedule", "definition", queue), NOW,
+				.fireTicks(List.of(Tick.of(new NewSchedule("schedule", "definition", queue), NOW,
 						job("in-" + queue, queue, null))), NOW)
 				.get(0)
 				.enqueued() != null);
@@ -273,10 +275,10 @@ class RedisClusterTests {
 	void refusedTickDoesNotHideThatThoseOfOtherPartitionsAreClaimed() {
 		Instant tick = NOW.plusSeconds(1);
 		List<Tick> ticks = QUEUES.stream()
-			.map((queue) -> new Tick(new NewSchedule("schedule-" + queue, "definition", queue), tick,
+			.map((queue) -> Tick.of(new NewSchedule("schedule-" + queue, "definition", queue), tick,
 					job("in-" + queue, queue, null)))
 			.toList();
-		this.store.fireTicks(ticks.stream().map((each) -> new Tick(each.schedule(), NOW, null)).toList(), NOW);
+		this.store.fireTicks(ticks.stream().map((each) -> Tick.of(each.schedule(), NOW, null)).toList(), NOW);
 		this.store.enqueue(List.of(job("a", "queue-0", null)), NOW);
 		TestRedisCluster cluster = TestRedisCluster.shared();
 		cluster.keys("{" + this.namespace + ":*}:q:queue-0:ready").forEach((port, keys) -> keys.forEach((ready) -> {

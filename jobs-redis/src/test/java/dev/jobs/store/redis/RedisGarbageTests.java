@@ -74,7 +74,7 @@ class RedisGarbageTests {
 		enqueue("c", NOW, null);
 		enqueue("d", NOW.plusSeconds(60), null);
 		this.store.change(List.of(new Change.Limit("other", 5)), NOW);
-		this.store.fireTicks(List.of(new Tick(new NewSchedule("schedule", "definition", "q"), NOW, null)), NOW);
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("schedule", "definition", "q"), NOW, null)), NOW);
 	}
 
 	@AfterEach
@@ -82,16 +82,17 @@ class RedisGarbageTests {
 		this.store.close();
 	}
 
-	private static NewJob.Key key() {
-		return new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null, Unique.OnDuplicate.KEEP);
+	private static NewJob.UniqueKey key() {
+		return new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
+				Unique.OnDuplicate.KEEP);
 	}
 
 	private String key(String name) {
 		return "{" + this.namespace + ":0}:" + name;
 	}
 
-	private void enqueue(String id, Instant dueAt, NewJob.Key key) {
-		this.store.enqueue(List.of(NewJob.of(id, "q", new byte[] { 1 }, NOW).withDueAt(dueAt).withUnique(key)), NOW);
+	private void enqueue(String id, Instant dueAt, NewJob.UniqueKey key) {
+		this.store.enqueue(List.of(NewJob.of(id, "q", new byte[] { 1 }, NOW).withDueAt(dueAt).withUniqueKey(key)), NOW);
 	}
 
 	private void beat(String worker) {
@@ -345,12 +346,11 @@ class RedisGarbageTests {
 		assertThat(this.store.inspector().queues(NOW)).filteredOn((queue) -> queue.name().equals("q"))
 			.singleElement()
 			.matches((queue) -> !queue.paused() && queue.limit() == -1);
-		assertThat(this.store.enqueue(List.of(NewJob.of("e", "q", new byte[] { 1 }, NOW).withUnique(key())), NOW)
+		assertThat(this.store.enqueue(List.of(NewJob.of("e", "q", new byte[] { 1 }, NOW).withUniqueKey(key())), NOW)
 			.get(0)
 			.isNew()).isTrue();
-		assertThat(
-				this.store.inspector().history(Set.of(), new Period(NOW, NOW.plusSeconds(60), Duration.ofMinutes(1))))
-			.isEmpty();
+		assertThat(this.store.inspector()
+			.statistics(Set.of(), new Period(NOW, NOW.plusSeconds(60), Duration.ofMinutes(1)))).isEmpty();
 	}
 
 	@Test
@@ -451,7 +451,7 @@ class RedisGarbageTests {
 		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW));
 		enqueue("new", NOW, null);
 		this.store.enqueue(List.of(NewJob.of("keyed", "q", new byte[] { 1 }, NOW)
-			.withUnique(new NewJob.Key("other", Unique.Mode.UNTIL_STARTED, Unique.Scope.NAMESPACE, null,
+			.withUniqueKey(new NewJob.UniqueKey("other", Unique.Mode.UNTIL_STARTED, Unique.Scope.NAMESPACE, null,
 					Unique.OnDuplicate.KEEP))
 			.withMaxWaiting(100)), NOW);
 		List<Claim> claims = claim("w", 50);
@@ -466,8 +466,8 @@ class RedisGarbageTests {
 		this.store.change(List.of(new Change.Pause("q"), new Change.Resume("q"), new Change.Limit("q", 0)), NOW);
 		this.store.change(jobs.stream().map((job) -> new Change.Cancel(job.id())).map(Change.class::cast).toList(),
 				NOW);
-		this.store.fireTicks(
-				List.of(new Tick(new NewSchedule("schedule", "definition", "q"), NOW.plusSeconds(1), null)), NOW);
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("schedule", "definition", "q"), NOW.plusSeconds(1), null)),
+				NOW);
 		this.store.prune(new PruneRequest(NOW, 1, NOW, 1, NOW.minusSeconds(1), NOW.minusSeconds(1), 100, NOW));
 		beat("w");
 		Instant later = NOW.plusSeconds(20);

@@ -90,11 +90,11 @@ class RedisJobStoreTests {
 		this.store.close();
 	}
 
-	private NewJob job(String queue, Instant dueAt, NewJob.@Nullable Key key, int maxWaiting) {
+	private NewJob job(String queue, Instant dueAt, NewJob.@Nullable UniqueKey key, int maxWaiting) {
 		return NewJob.of("job-" + this.lastId.incrementAndGet(), queue, new byte[] { 1, 2 }, NOW)
 			.withHeaders(Map.of("a", "b"))
 			.withDueAt(dueAt)
-			.withUnique(key)
+			.withUniqueKey(key)
 			.withMaxWaiting(maxWaiting);
 	}
 
@@ -128,14 +128,14 @@ class RedisJobStoreTests {
 		}).sorted().toList();
 	}
 
-	private static NewJob.Key key(String digest, Unique.Mode mode, Unique.Scope scope) {
-		return new NewJob.Key(digest, mode, scope, NOW.plusSeconds(5), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE);
+	private static NewJob.UniqueKey key(String digest, Unique.Mode mode, Unique.Scope scope) {
+		return new NewJob.UniqueKey(digest, mode, scope, NOW.plusSeconds(5), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE);
 	}
 
 	private void useEverything() {
 		for (Unique.Mode mode : Unique.Mode.values()) {
 			for (Unique.Scope scope : Unique.Scope.values()) {
-				NewJob.Key key = key(mode.name(), mode, scope);
+				NewJob.UniqueKey key = key(mode.name(), mode, scope);
 				this.store.enqueue(List.of(job("q", NOW, key, 0), job("q", NOW.plusMillis(5), key, 0)), NOW);
 			}
 		}
@@ -147,7 +147,7 @@ class RedisJobStoreTests {
 		enqueue("r");
 		enqueue("r");
 		this.store.enqueueOnce(List.of(job("r", NOW, null, 0)), Duration.ofHours(1), NOW);
-		this.store.fireTicks(List.of(new Tick(new NewSchedule("s", "def", "q"), NOW, job("q", NOW, null, 0))), NOW);
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("s", "def", "q"), NOW, job("q", NOW, null, 0))), NOW);
 		beat(this.store, "w", false);
 		List<Claim> claims = claim("w", 12, "q", "r");
 		Trail failed = TrailRules.failed(Trail.EMPTY, Trail.Attempt.of(1, NOW, "error"));
@@ -234,8 +234,8 @@ class RedisJobStoreTests {
 	@ParameterizedTest
 	@EnumSource(Unique.Scope.class)
 	void serverLetsNoUniqueKeyExpire(Unique.Scope scope) {
-		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, scope, NOW.plus(Duration.ofDays(5)),
-				Unique.OnDuplicate.KEEP);
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, scope,
+				NOW.plus(Duration.ofDays(5)), Unique.OnDuplicate.KEEP);
 		this.store.enqueue(List.of(job("q", NOW.plus(Duration.ofDays(3)), key, 0)), NOW);
 		String owners = "{" + this.namespace + ":0}:" + ((scope == Unique.Scope.HANDLER) ? "q:q:unique" : "unique");
 		assertThat(TestRedis.commands().hlen(owners)).isEqualTo(1);

@@ -63,12 +63,12 @@ class RedisRepairTests {
 		return "{" + this.namespace + ":0}:" + name;
 	}
 
-	private void enqueue(String id, NewJob.Key key) {
-		this.store.enqueue(List.of(NewJob.of(id, "q", new byte[] { 1 }, NOW).withUnique(key)), NOW);
+	private void enqueue(String id, NewJob.UniqueKey key) {
+		this.store.enqueue(List.of(NewJob.of(id, "q", new byte[] { 1 }, NOW).withUniqueKey(key)), NOW);
 	}
 
-	private static NewJob.Key key(Unique.Scope scope) {
-		return new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, scope, null, Unique.OnDuplicate.KEEP);
+	private static NewJob.UniqueKey key(Unique.Scope scope) {
+		return new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, scope, null, Unique.OnDuplicate.KEEP);
 	}
 
 	private List<Claim> claim(String worker, int limit) {
@@ -170,7 +170,7 @@ class RedisRepairTests {
 		enqueue("a", key(scope));
 		this.server.hdel(key("jobs"), "a");
 		this.server.lrem(key("q:q:ready"), 0, "a");
-		NewJob job = NewJob.of("b", "q", new byte[] { 1 }, NOW).withUnique(key(scope));
+		NewJob job = NewJob.of("b", "q", new byte[] { 1 }, NOW).withUniqueKey(key(scope));
 		assertThat(this.store.enqueue(List.of(job), NOW).get(0).isNew()).isTrue();
 		assertThat(claim("w", 5)).extracting((claim) -> claim.job().id()).containsExactly("b");
 	}
@@ -311,7 +311,7 @@ class RedisRepairTests {
 
 	@Test
 	void keyWhoseTimeIsOverLeavesNothing() {
-		enqueue("a", new NewJob.Key("digest", Unique.Mode.UNTIL_REMOVED, Unique.Scope.HANDLER, NOW.plusMillis(1),
+		enqueue("a", new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_REMOVED, Unique.Scope.HANDLER, NOW.plusMillis(1),
 				Unique.OnDuplicate.KEEP));
 		this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 100, NOW.plusSeconds(1)));
 		assertThat(this.server.exists(key("q:q:unique"))).isZero();

@@ -68,10 +68,10 @@ final class UsedNamespace implements AutoCloseable {
 	UsedNamespace() {
 		beat("w");
 		beat("gone");
-		NewJob.Key inQueue = new NewJob.Key("in-queue", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
+		NewJob.UniqueKey inQueue = new NewJob.UniqueKey("in-queue", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
 				Unique.OnDuplicate.KEEP);
-		NewJob.Key everywhere = new NewJob.Key("everywhere", Unique.Mode.UNTIL_REMOVED, Unique.Scope.NAMESPACE,
-				this.now.plusSeconds(3600), Unique.OnDuplicate.KEEP);
+		NewJob.UniqueKey everywhere = new NewJob.UniqueKey("everywhere", Unique.Mode.UNTIL_REMOVED,
+				Unique.Scope.NAMESPACE, this.now.plusSeconds(3600), Unique.OnDuplicate.KEEP);
 		enqueue("dead", "q", null);
 		enqueue("done", "q", null);
 		enqueue("retried", "q", null);
@@ -102,9 +102,9 @@ final class UsedNamespace implements AutoCloseable {
 				new Change.Set("pool", "default", "text", null), new Change.PutSchedule(
 						new NewSchedule("put", "definition", "q", "version"), "spec", this.now.plusSeconds(3600))),
 				this.now);
-		this.store.fireTicks(List.of(new Tick(new NewSchedule("schedule", "definition", "q"), this.now, null)),
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("schedule", "definition", "q"), this.now, null)),
 				this.now);
-		this.store.fireTicks(List.of(new Tick(new NewSchedule("schedule", "definition", "q"), this.now.plusSeconds(1),
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("schedule", "definition", "q"), this.now.plusSeconds(1),
 				job("ticked", "q", this.now, null, 0))), this.now.plusSeconds(1));
 		this.server.hset(key("owners"), "everywhere", "a0");
 		this.server.sadd(key("q:q:abandoned"), "7");
@@ -143,15 +143,15 @@ final class UsedNamespace implements AutoCloseable {
 			.toList();
 	}
 
-	NewJob job(String id, String queue, Instant dueAt, NewJob.Key key, int maxWaiting) {
+	NewJob job(String id, String queue, Instant dueAt, NewJob.UniqueKey key, int maxWaiting) {
 		return NewJob.of(id, queue, new byte[] { 1 }, this.now)
 			.withHeaders(Map.of(Job.TAGS_HEADER, "red,blue", "a", "b"))
 			.withDueAt(dueAt)
-			.withUnique(key)
+			.withUniqueKey(key)
 			.withMaxWaiting(maxWaiting);
 	}
 
-	void enqueue(String id, String queue, NewJob.Key key) {
+	void enqueue(String id, String queue, NewJob.UniqueKey key) {
 		this.store.enqueue(List.of(job(id, queue, this.now, key, 0)), this.now);
 	}
 
@@ -213,9 +213,8 @@ final class UsedNamespace implements AutoCloseable {
 		for (int i = 0; i < 2; i++) {
 			String id = "fine-" + this.jobs++;
 			pass(Duration.ofMillis(1));
-			this.store.enqueue(List.of(job(id, "fine", this.now,
-					new NewJob.Key(id, Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP),
-					1000)), this.now);
+			this.store.enqueue(List.of(job(id, "fine", this.now, new NewJob.UniqueKey(id, Unique.Mode.UNTIL_DONE,
+					Unique.Scope.NAMESPACE, null, Unique.OnDuplicate.KEEP), 1000)), this.now);
 			enqueue(id + "-plain", "fine", null);
 			List<Claim> claims = claim("w", 10, "fine");
 			assertThat(claims).extracting((claim) -> claim.job().id()).containsExactly(id, id + "-plain");
@@ -280,7 +279,7 @@ final class UsedNamespace implements AutoCloseable {
 		this.store.inspector().page(JobFilter.of((only) -> only.tag("red")), PageRequest.newestFirst(100), this.now);
 		this.store.inspector().job("ticked", this.now);
 		this.store.inspector()
-			.history(Set.of(),
+			.statistics(Set.of(),
 					new Period(this.now.minusSeconds(3600), this.now.plusSeconds(60), Duration.ofMinutes(1)));
 	}
 
@@ -288,8 +287,7 @@ final class UsedNamespace implements AutoCloseable {
 	 * Do what is done now and then.
 	 */
 	void tend() {
-		this.store.fireTicks(List.of(new Tick(new NewSchedule("fine", "definition", "fine"), this.now, null)),
-				this.now);
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("fine", "definition", "fine"), this.now, null)), this.now);
 		this.store.change(List.of(new Change.Pause("fine"), new Change.Resume("fine"), new Change.Limit("fine", 0)),
 				this.now);
 		for (int i = 0; i < 2; i++) {

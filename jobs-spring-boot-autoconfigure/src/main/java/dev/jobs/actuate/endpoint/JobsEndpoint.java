@@ -158,7 +158,7 @@ public class JobsEndpoint {
 	 * @param newestFirst whether the latest come first
 	 * @param since the earliest time at which a job entered its state or is due
 	 * @param before the time before which it did or is
-	 * @param key the unique key that a job holds
+	 * @param uniqueKey the unique key that a job holds
 	 * @param tag the tag that a job has
 	 * @param id the id of a job that does not fit into a path
 	 * @return the part
@@ -167,8 +167,8 @@ public class JobsEndpoint {
 	public WebEndpointResponse<Object> part(SecurityContext asker, @Selector String part, @Nullable String state,
 			@Nullable String name, @Nullable String text, @Nullable String retrying, @Nullable String after,
 			@Nullable String limit, @Nullable String newestFirst, @Nullable String since, @Nullable String before,
-			@Nullable String key, @Nullable String tag, @Nullable String id) {
-		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, key, tag);
+			@Nullable String uniqueKey, @Nullable String tag, @Nullable String id) {
+		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag);
 		values.put("after", after);
 		values.put("limit", limit);
 		values.put("newestFirst", newestFirst);
@@ -305,7 +305,7 @@ public class JobsEndpoint {
 
 	private static Map<String, @Nullable String> values(@Nullable String state, @Nullable String name,
 			@Nullable String text, @Nullable String retrying, @Nullable String since, @Nullable String before,
-			@Nullable String key, @Nullable String tag) {
+			@Nullable String uniqueKey, @Nullable String tag) {
 		Map<String, @Nullable String> values = new TreeMap<>();
 		values.put("state", state);
 		values.put("name", name);
@@ -313,7 +313,7 @@ public class JobsEndpoint {
 		values.put("retrying", retrying);
 		values.put("since", since);
 		values.put("before", before);
-		values.put("key", key);
+		values.put("uniqueKey", uniqueKey);
 		values.put("tag", tag);
 		return values;
 	}
@@ -329,8 +329,9 @@ public class JobsEndpoint {
 			RefusedException.orBadRequest(() -> HandlerDefinition.requireValidName(name));
 		}
 		if ((filter.getText() != null || filter.getUniqueKey() != null) && !this.values.areShownTo(asker)) {
-			throw RefusedException.forbidden("'text' searches payloads too, a 'key' is made of them, and values are "
-					+ "not shown to you; see management.endpoint.jobs.show-values");
+			throw RefusedException
+				.forbidden("'text' searches payloads too, a 'uniqueKey' is made of them, and values are "
+						+ "not shown to you; see management.endpoint.jobs.show-values");
 		}
 		return filter;
 	}
@@ -435,7 +436,7 @@ public class JobsEndpoint {
 	 * @param retrying whether only jobs that failed before are meant, or only others
 	 * @param since the earliest time at which a job entered its state or is due
 	 * @param before the time before which it did or is
-	 * @param key the unique key that a job holds
+	 * @param uniqueKey the unique key that a job holds
 	 * @param tag the tag that a job has
 	 * @param id the id of the one job
 	 * @return what was done
@@ -443,9 +444,9 @@ public class JobsEndpoint {
 	@WriteOperation
 	public WebEndpointResponse<Object> actOnAll(SecurityContext asker, @Selector String part, @Nullable String action,
 			@Nullable String state, @Nullable String name, @Nullable String text, @Nullable String retrying,
-			@Nullable String since, @Nullable String before, @Nullable String key, @Nullable String tag,
+			@Nullable String since, @Nullable String before, @Nullable String uniqueKey, @Nullable String tag,
 			@Nullable String id) {
-		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, key, tag);
+		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag);
 		Map<String, @Nullable String> sent = new TreeMap<>(values);
 		sent.put("id", id);
 		return answer(asker, action, part, sent, () -> switch (part) {

@@ -19,9 +19,7 @@ import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Unique;
 import dev.jobs.autoconfigure.properties.Option.Scope;
 import dev.jobs.cron.Misfire;
-import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
-import dev.jobs.engine.settings.Uniqueness;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
@@ -124,9 +122,15 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	 * are partly set here
 	 * @return the rule
 	 */
-	public EnqueueRule rule(HandlerSettings all) {
-		return new EnqueueRule((this.unique != null && all.unique != null) ? all.unique.uniqueness() : null,
-				this.maxWaiting, this.waitForRoom, (this.tags != null) ? this.tags : List.of());
+	public EnqueueOptions rule(HandlerSettings all) {
+		return EnqueueOptions.of((rule) -> {
+			if (this.unique != null && all.unique != null) {
+				all.unique.applyTo(rule);
+			}
+			set(this.maxWaiting, rule::maxWaiting);
+			set(this.waitForRoom, rule::waitForRoom);
+			set(this.tags, rule::tags);
+		});
 	}
 
 	/**
@@ -318,14 +322,17 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			@Option @Nullable Duration window,
 			@Option Unique.@Nullable OnDuplicate onDuplicate) implements OptionLayer<UniqueSettings> {
 
-		private Uniqueness uniqueness() {
+		private void applyTo(EnqueueOptions.Builder rule) {
 			if (this.mode == UniqueMode.NONE) {
-				return Uniqueness.NONE;
+				rule.notUnique();
+				return;
 			}
-			Unique unique = Unique.byPayload().window(positiveOrNull(this.window));
-			Unique held = (this.mode != null) ? unique.mode(Unique.Mode.valueOf(this.mode.name())) : unique;
-			Unique among = (this.scope != null) ? held.scope(this.scope) : held;
-			return new Uniqueness((this.onDuplicate != null) ? among.onDuplicate(this.onDuplicate) : among);
+			rule.unique(Unique.byPayload((unique) -> {
+				unique.window(positiveOrNull(this.window));
+				set((this.mode != null) ? Unique.Mode.valueOf(this.mode.name()) : null, unique::mode);
+				set(this.scope, unique::scope);
+				set(this.onDuplicate, unique::onDuplicate);
+			}));
 		}
 
 	}

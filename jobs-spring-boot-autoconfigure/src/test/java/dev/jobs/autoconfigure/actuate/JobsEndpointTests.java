@@ -235,7 +235,7 @@ class JobsEndpointTests {
 		for (String date : List.of("2027-01-03", "2027-01-31", "2027-02-28")) {
 			Instant tick = Instant.parse(date + "T00:00:00Z");
 			store.fireTicks(
-					List.of(new Tick(new NewSchedule("unknown-here", "UTC 0 0 0 L-28 * *", "other"), tick,
+					List.of(Tick.of(new NewSchedule("unknown-here", "UTC 0 0 0 L-28 * *", "other"), tick,
 							NewJob.of("of-" + date, "other", new byte[0], tick).withDueAt(tick.plusSeconds(3600)))),
 					tick);
 		}
@@ -250,7 +250,7 @@ class JobsEndpointTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "after=abc", "after=1e9", "page=1", "limit=0", "limit=1001", "limit=-1", "limit=x",
 			"state=alive", "state=waiting", "retrying=perhaps", "newestFirst=1", "name=a%20b", "name=..%2F", "text=%00",
-			"name=%00", "key=%00", "since=yesterday", "before=1", "limit=99999999999", "state=dead,alive" })
+			"name=%00", "uniqueKey=%00", "since=yesterday", "before=1", "limit=99999999999", "state=dead,alive" })
 	void badParameterIsRefused(String query) {
 		Answer answer = server.get("/jobs/list?" + query);
 		assertThat(answer.status()).isEqualTo(400);
@@ -446,7 +446,7 @@ class JobsEndpointTests {
 		Instant tick = Instant.now().plusSeconds(1).truncatedTo(ChronoUnit.MILLIS);
 		server.bean(JobStore.class)
 			.fireTicks(
-					List.of(new Tick(new NewSchedule("report", "UTC 0 0 0 1 1 *", "other"), tick,
+					List.of(Tick.of(new NewSchedule("report", "UTC 0 0 0 1 1 *", "other"), tick,
 							NewJob.of("of-a-tick", "other", new byte[0], tick).withDueAt(tick.plusSeconds(3600)))),
 					tick);
 		Answer answer = server.get("/jobs/schedules/report");
@@ -837,12 +837,12 @@ class JobsEndpointTests {
 		Consumer<EnqueueOptions.Builder> options = LATER.andThen((set) -> set.tags("customer:42", "urgent"));
 		String keyed = client().enqueue("keyed", 1, options.andThen((set) -> set.unique(Unique.byKey("order 7")))).id();
 		String across = client()
-			.enqueue("other", 2, LATER.andThen((set) -> set.unique(Unique.byKey("order 7").acrossHandlers())))
+			.enqueue("other", 2, LATER.andThen((set) -> set.unique("order 7", (rule) -> rule.acrossHandlers())))
 			.id();
-		assertThat(ids("/jobs/list?key=order%207")).containsExactlyInAnyOrder(keyed, across);
-		assertThat(ids("/jobs/list?key=order%207&name=keyed")).containsExactly(keyed);
-		assertThat(ids("/jobs/list?key=order%207&state=dead")).isEmpty();
-		assertThat(ids("/jobs/list?key=order")).isEmpty();
+		assertThat(ids("/jobs/list?uniqueKey=order%207")).containsExactlyInAnyOrder(keyed, across);
+		assertThat(ids("/jobs/list?uniqueKey=order%207&name=keyed")).containsExactly(keyed);
+		assertThat(ids("/jobs/list?uniqueKey=order%207&state=dead")).isEmpty();
+		assertThat(ids("/jobs/list?uniqueKey=order")).isEmpty();
 		assertThat(ids("/jobs/list?tag=customer:42")).containsExactly(keyed);
 		assertThat(ids("/jobs/list?tag=customer:4")).isEmpty();
 		assertThat(server.get("/jobs/job/" + keyed).at("/tags").valueStream().map(JsonNode::asString))
@@ -857,8 +857,9 @@ class JobsEndpointTests {
 				server.post("/jobs/list", Map.of("action", "cancel-all", "tag", "customer:42")).at("/changed").asInt())
 			.isOne();
 		assertThat(client().find(keyed)).isEmpty();
-		assertThat(server.post("/jobs/list", Map.of("action", "cancel-all", "key", "order 7")).at("/changed").asInt())
-			.isOne();
+		assertThat(server.post("/jobs/list", Map.of("action", "cancel-all", "uniqueKey", "order 7"))
+			.at("/changed")
+			.asInt()).isOne();
 		assertThat(client().find(across)).isEmpty();
 	}
 

@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 import dev.jobs.Backoff;
+import dev.jobs.EnqueueOptions;
 import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobHandler;
@@ -18,9 +19,7 @@ import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Unique;
 import dev.jobs.UniqueJob;
 import dev.jobs.autoconfigure.Contexts;
-import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
-import dev.jobs.engine.settings.Uniqueness;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,7 +57,7 @@ class HandlerResolverTests {
 			assertThat(policy.getSnoozeDelay()).isEqualTo(RetryPolicy.defaults().getSnoozeDelay());
 			assertThat(policy.getNoRetryFor().test(new Error())).isFalse();
 			assertThat(delay(policy, 2)).isBetween(Duration.ofSeconds(31), Duration.ofSeconds(118));
-			assertThat(plain.rule()).isEqualTo(EnqueueRule.NONE);
+			assertThat(plain.rule()).isEqualTo(EnqueueOptions.defaults());
 		});
 	}
 
@@ -90,12 +89,10 @@ class HandlerResolverTests {
 		assertThat(policy.getNoRetryFor().test(new NumberFormatException())).isTrue();
 		assertThat(policy.getNoRetryFor().test(new Error())).isFalse();
 		assertThat(policy.getNoRetryFor().test(new RuntimeException(new IllegalArgumentException()))).isFalse();
-		assertThat(annotated.rule().maxWaiting()).isEqualTo(100);
-		assertThat(annotated.rule().tags()).containsExactly("team:billing", "within:7m");
-		assertThat(annotated.rule().unique()).isEqualTo(Unique.byPayload()
-			.acrossHandlers()
-			.window(Duration.ofMinutes(7))
-			.onDuplicate(Unique.OnDuplicate.REPLACE));
+		assertThat(annotated.rule().getMaxWaiting()).isEqualTo(100);
+		assertThat(annotated.rule().getTags()).containsExactly("team:billing", "within:7m");
+		assertThat(annotated.rule().getUnique()).isEqualTo(Unique.byPayload(
+				(rule) -> rule.acrossHandlers().window(Duration.ofMinutes(7)).onDuplicate(Unique.OnDuplicate.REPLACE)));
 		assertThat(annotated.aliases()).containsExactly("former");
 	}
 
@@ -134,7 +131,9 @@ class HandlerResolverTests {
 			assertThat(plain.options().getRetryPolicy().getMaxAttempts()).isEqualTo(60);
 			assertThat(delay(plain.options().getRetryPolicy(), 60)).isEqualTo(Duration.ofHours(1));
 			assertThat(plain.rule())
-				.isEqualTo(new EnqueueRule(Unique.byPayload().untilStarted(), 10, Duration.ofSeconds(1)));
+				.isEqualTo(EnqueueOptions.of((set) -> set.unique(Unique.byPayload((rule) -> rule.untilStarted()))
+					.maxWaiting(10)
+					.waitForRoom(Duration.ofSeconds(1))));
 		}, "jobs.defaults.priority=9", "jobs.defaults.keep-history=true", "jobs.defaults.max-attempts=60",
 				"jobs.defaults.backoff.type=exponential", "jobs.defaults.backoff.max-delay=1h",
 				"jobs.defaults.unique.mode=until-started", "jobs.defaults.max-waiting=10",
@@ -144,8 +143,8 @@ class HandlerResolverTests {
 	@Test
 	void defaultOfNoneSaysThatJobsAreNotUnique() {
 		withHandler("plain", (plain) -> {
-			assertThat(plain.rule().uniqueness()).isEqualTo(Uniqueness.NONE);
-			assertThat(plain.rule().unique()).isNull();
+			assertThat(plain.rule().isNotUnique()).isTrue();
+			assertThat(plain.rule().getUnique()).isNull();
 		}, "jobs.defaults.unique.mode=none");
 	}
 

@@ -116,11 +116,10 @@ class HandlerSettingsTests {
 	@Test
 	void partOfAGroupIsCompletedFromWeakerLayers() {
 		HandlerSettings settings = resolve("everything", Map.of("jobs.handlers.everything.unique.window", "1h"));
-		assertThat(settings.rule(settings).unique()).isEqualTo(Unique.byPayload()
-			.untilStarted()
+		assertThat(settings.rule(settings).unique()).isEqualTo(Unique.byPayload((rule) -> rule.untilStarted()
 			.acrossHandlers()
 			.window(Duration.ofHours(1))
-			.onDuplicate(Unique.OnDuplicate.REPLACE));
+			.onDuplicate(Unique.OnDuplicate.REPLACE)));
 	}
 
 	@Test

@@ -20,7 +20,6 @@ import dev.jobs.JobHandler;
 import dev.jobs.JobListener;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
-import dev.jobs.Unique;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.Postgres;
@@ -229,7 +228,7 @@ class OutboxTests {
 		onPostgres(this.jdbc).withPropertyValues("jobs.worker.enabled=false").run((context) -> {
 			JobClient client = Contexts.client(context);
 			Instant later = Instant.now().plusSeconds(3600);
-			Consumer<EnqueueOptions.Builder> unique = (set) -> set.unique(Unique.byKey("k").untilDone())
+			Consumer<EnqueueOptions.Builder> unique = (set) -> set.unique("k", (rule) -> rule.untilDone())
 				.header("traceparent", "00-ab-cd-01");
 			List<String> ids = new ArrayList<>();
 			inTransaction(context, () -> {

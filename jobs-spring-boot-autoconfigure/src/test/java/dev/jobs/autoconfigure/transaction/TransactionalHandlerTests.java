@@ -181,7 +181,7 @@ class TransactionalHandlerTests {
 			application.work = (job) -> {
 				application.insert(1);
 				context.getBean(JobStore.class)
-					.settle(List.of(new Transition(job.id(), job.name(), job.fencingToken(), Transition.To.REMOVED,
+					.settle(List.of(Transition.of(job.id(), job.name(), job.fencingToken(), Transition.To.REMOVED,
 							Instant.now(), job.job().trail())), Instant.now());
 				return JobResult.done();
 			};

@@ -517,7 +517,7 @@ abstract class ChangeContract extends ContractPart {
 		change(new Change.Pause("paused"));
 		beat("gone", java.time.Duration.ofMillis(1));
 		change(new Change.KeepNote("a", "note"));
-		this.store.fireTicks(List.of(new Tick(new NewSchedule("s", "def", "q"), this.now, null)), this.now);
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("s", "def", "q"), this.now, null)), this.now);
 		pass(2);
 		assertThat(change(new Change.Purge())).isEqualTo(Changed.DONE);
 		assertThat(this.store.inspector().queues(this.now)).isEmpty();

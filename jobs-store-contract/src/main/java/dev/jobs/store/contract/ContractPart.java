@@ -105,8 +105,8 @@ abstract class ContractPart {
 		return java.util.stream.IntStream.range(0, count).mapToObj((i) -> job(queue)).toList();
 	}
 
-	static NewJob with(NewJob job, NewJob.Key key) {
-		return job.withUnique(key);
+	static NewJob with(NewJob job, NewJob.UniqueKey key) {
+		return job.withUniqueKey(key);
 	}
 
 	static NewJob with(NewJob job, byte[] payload) {
@@ -147,7 +147,7 @@ abstract class ContractPart {
 	}
 
 	private void remember(NewJob job, Enqueued enqueued) {
-		if (job.unique() != null) {
+		if (job.uniqueKey() != null) {
 			this.withKeys.add(job);
 		}
 		if (enqueued.outcome() == Outcome.REPLACED || enqueued.outcome() == Outcome.RESCHEDULED) {

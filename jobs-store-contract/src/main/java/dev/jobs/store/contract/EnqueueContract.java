@@ -189,7 +189,7 @@ abstract class EnqueueContract extends ContractPart {
 	@Test
 	void ofARememberedIdChangesNothingThoughAnotherQueueHasItsKeyByThen() {
 		ifOutboxTarget((target) -> {
-			NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
+			NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.NAMESPACE, null,
 					Unique.OnDuplicate.KEEP);
 			NewJob job = with(job("q"), key);
 			assertThat(enqueueOnce(target, job)).extracting(Enqueued::outcome).containsExactly(Outcome.NEW);
@@ -222,7 +222,7 @@ abstract class EnqueueContract extends ContractPart {
 	@Test
 	void ofARememberedDuplicateChangesNothingLater() {
 		ifOutboxTarget((target) -> {
-			NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
+			NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
 					Unique.OnDuplicate.REPLACE);
 			NewJob owner = with(job("q"), key);
 			NewJob duplicate = with(with(job("q"), key), bytes(5));

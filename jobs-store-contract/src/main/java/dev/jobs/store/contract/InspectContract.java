@@ -29,9 +29,9 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
-import dev.jobs.store.support.KeyDigest;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.SettingsView;
@@ -105,9 +105,9 @@ abstract class InspectContract extends ContractPart {
 		settle(Transition.scheduled(retry, after(5), failed(retry)));
 		enqueueAndClaim("w", "c");
 		assertThat(this.store.inspector().queues(this.now)).containsExactly(
-				new QueueView("a", 0, 1, 0, 0, 0, 0, null, SettingsView.NONE, false),
-				new QueueView("b", 3, 1, 0, 0, 0, 0, this.now, SettingsView.NONE, false),
-				new QueueView("c", 0, 1, 1, 1, 1, 2, null, SettingsView.NONE, true));
+				QueueView.of("a", false).withJobs(0, 1, 0, 0, 0, 0),
+				QueueView.of("b", false).withJobs(3, 1, 0, 0, 0, 0).withOldestReady(this.now),
+				QueueView.of("c", true).withJobs(0, 1, 1, 1, 1, 2));
 	}
 
 	@Test
@@ -117,7 +117,7 @@ abstract class InspectContract extends ContractPart {
 		enqueueAndClaim("w", "c");
 		change(new Change.Pause("c"));
 		for (String name : List.of("one", "other")) {
-			this.store.fireTicks(List.of(new Tick(new NewSchedule(name, "def", "q"), this.now, job("q"))), this.now);
+			this.store.fireTicks(List.of(Tick.of(new NewSchedule(name, "def", "q"), this.now, job("q"))), this.now);
 		}
 		change(new Change.PauseSchedule("other"));
 		JobInspector inspector = this.store.inspector();
@@ -137,13 +137,13 @@ abstract class InspectContract extends ContractPart {
 		Claim claim = enqueueAndClaim("w", "q");
 		settle(Transition.scheduled(claim, after(11), failed(claim)));
 		pass(9);
-		assertThat(queue("q")).isEqualTo(new QueueView("q", 0, 2, 1, 0, 0, 0, null, SettingsView.NONE, true));
+		assertThat(queue("q")).isEqualTo(QueueView.of("q", true).withJobs(0, 2, 1, 0, 0, 0));
 		pass(1);
-		assertThat(queue("q")).isEqualTo(new QueueView("q", 1, 1, 1, 0, 0, 0, this.now, SettingsView.NONE, true));
+		assertThat(queue("q")).isEqualTo(QueueView.of("q", true).withJobs(1, 1, 1, 0, 0, 0).withOldestReady(this.now));
 		assertThat(state(id)).isEqualTo(JobState.READY);
 		assertThat(ids(JobFilter.of((only) -> only.states(JobState.READY)))).containsExactly(id);
 		pass(1);
-		assertThat(queue("q")).isEqualTo(new QueueView("q", 2, 0, 0, 0, 0, 0, after(-1), SettingsView.NONE, true));
+		assertThat(queue("q")).isEqualTo(QueueView.of("q", true).withJobs(2, 0, 0, 0, 0, 0).withOldestReady(after(-1)));
 		assertThat(ids(JobFilter.of((only) -> only.states(JobState.SCHEDULED)))).isEmpty();
 	}
 
@@ -507,7 +507,7 @@ abstract class InspectContract extends ContractPart {
 
 	@Test
 	void listHasTheBeginningOfAPayloadThatReplacedAnother() {
-		NewJob.Key replacing = new NewJob.Key("k", Unique.Mode.UNTIL_DONE, Scope.HANDLER, null,
+		NewJob.UniqueKey replacing = new NewJob.UniqueKey("k", Unique.Mode.UNTIL_DONE, Scope.HANDLER, null,
 				Unique.OnDuplicate.REPLACE);
 		NewJob owner = with(with(job("q"), payload(100)), replacing);
 		enqueue(owner);
@@ -634,8 +634,8 @@ abstract class InspectContract extends ContractPart {
 		assertThat(this.store.inspector().queues(this.now)).isEqualTo(before);
 	}
 
-	private NewJob.Key key(Scope scope, String queue, String key) {
-		return new NewJob.Key(KeyDigest.of(scope, queue, key), Unique.Mode.UNTIL_DONE, scope, after(50),
+	private NewJob.UniqueKey key(Scope scope, String queue, String key) {
+		return new NewJob.UniqueKey(UniqueKeyDigest.of(scope, queue, key), Unique.Mode.UNTIL_DONE, scope, after(50),
 				Unique.OnDuplicate.KEEP);
 	}
 
@@ -694,7 +694,7 @@ abstract class InspectContract extends ContractPart {
 
 	@Test
 	void jobThatIsReplacedHasTheTagsOfTheNewOne() {
-		NewJob.Key key = new NewJob.Key("digest", Unique.Mode.UNTIL_DONE, Scope.HANDLER, null,
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Scope.HANDLER, null,
 				Unique.OnDuplicate.REPLACE);
 		NewJob old = with(tagged(job("q"), "a,b"), key);
 		enqueue(old);

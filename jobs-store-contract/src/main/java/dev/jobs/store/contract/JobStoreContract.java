@@ -154,9 +154,9 @@ public abstract class JobStoreContract {
 	}
 
 	@Nested
-	class History extends HistoryContract {
+	class Statistics extends StatisticsContract {
 
-		History() {
+		Statistics() {
 			super(JobStoreContract.this.source);
 		}
 

@@ -106,8 +106,7 @@ final class ParitySide {
 
 	private static String describe(QueueView queue) {
 		boolean anyReady = queue.oldestReady() != null;
-		return new QueueView(queue.name(), queue.ready(), queue.scheduled(), queue.retrying(), queue.running(),
-				queue.dead(), queue.history(), null, queue.settings(), queue.served()) + " any ready " + anyReady;
+		return queue.withOldestReady(null) + " any ready " + anyReady;
 	}
 
 	private String describe(Job job) {

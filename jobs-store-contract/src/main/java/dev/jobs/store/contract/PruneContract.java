@@ -273,7 +273,7 @@ abstract class PruneContract extends ContractPart {
 	}
 
 	private void fire(String schedule, Instant instant, @Nullable NewJob job) {
-		this.store.fireTicks(List.of(new Tick(new NewSchedule(schedule, "def", "q"), instant, job)), this.now);
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule(schedule, "def", "q"), instant, job)), this.now);
 	}
 
 }

@@ -50,7 +50,7 @@ abstract class PutScheduleContract extends ContractPart {
 	}
 
 	private TickReply fire(@Nullable String version, Instant instant, @Nullable NewJob job, @Nullable Instant next) {
-		return fire(new Tick(schedule(version), instant, job, next));
+		return fire(Tick.of(schedule(version), instant, job).withNext(next));
 	}
 
 	private TickReply fire(Tick tick) {
@@ -58,7 +58,7 @@ abstract class PutScheduleContract extends ContractPart {
 	}
 
 	private TickReply register(String definition, String queue) {
-		return fire(new Tick(new NewSchedule("s", definition, queue), this.now, null));
+		return fire(Tick.of(new NewSchedule("s", definition, queue), this.now, null));
 	}
 
 	private ScheduleView view() {
@@ -213,7 +213,7 @@ abstract class PutScheduleContract extends ContractPart {
 		assertThat(names(due(0, 2))).containsExactly("b", "c");
 		assertThat(names(due(1, 2))).containsExactly("c", "a");
 		assertThat(names(due(3, 2))).isEmpty();
-		fire(new Tick(schedule("b", "1"), this.now, job("q"), after(30)));
+		fire(Tick.of(schedule("b", "1"), this.now, job("q")).withNext(after(30)));
 		assertThat(dueNames()).containsExactly("c", "a");
 		pass(10);
 		assertThat(due().next()).isEqualTo(after(20));
@@ -296,7 +296,7 @@ abstract class PutScheduleContract extends ContractPart {
 		put(schedule("1"), after(10));
 		register("of code", "q");
 		put(schedule("kept", "1"), after(10));
-		fire(new Tick(new NewSchedule("declared", "def", "q"), this.now, null));
+		fire(Tick.of(new NewSchedule("declared", "def", "q"), this.now, null));
 		pass(100);
 		this.store.prune(new PruneRequest(null, 0, null, 0, null, this.now, 100, this.now));
 		assertThat(this.store.inspector().schedules()).extracting(ScheduleView::name).containsExactly("kept");
@@ -351,7 +351,7 @@ abstract class PutScheduleContract extends ContractPart {
 		List<ScheduleView> due = due(0, 1000).due();
 		assertThat(due).hasSize(many);
 		List<Tick> ticks = IntStream.range(0, many)
-			.mapToObj((i) -> new Tick(schedule(due.get(i).name(), "1"), this.now, job("q"), after(10)))
+			.mapToObj((i) -> Tick.of(schedule(due.get(i).name(), "1"), this.now, job("q")).withNext(after(10)))
 			.toList();
 		assertThat(this.store.fireTicks(ticks, this.now)).allMatch((reply) -> reply.enqueued() != null);
 		assertThat(queue("q").ready()).isEqualTo(many);

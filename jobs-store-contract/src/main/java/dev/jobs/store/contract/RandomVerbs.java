@@ -135,7 +135,7 @@ final class RandomVerbs {
 		return NewJob.of(id, queue, payload(), this.now)
 			.withHeaders(Map.of("made-for", id))
 			.withDueAt(dueAt())
-			.withUnique(key())
+			.withUniqueKey(key())
 			.withMaxWaiting(chance(4) ? 1 + this.random.nextInt(8) : 0);
 	}
 
@@ -149,12 +149,12 @@ final class RandomVerbs {
 		return this.random.nextBoolean() ? this.now : this.now.plusMillis(this.random.nextInt(50));
 	}
 
-	private NewJob.@Nullable Key key() {
+	private NewJob.@Nullable UniqueKey key() {
 		if (this.random.nextBoolean()) {
 			return null;
 		}
 		Instant until = chance(3) ? this.now.plusMillis(1 + this.random.nextInt(60)) : null;
-		return new NewJob.Key("digest" + this.random.nextInt(4), oneOf(List.of(Unique.Mode.values())),
+		return new NewJob.UniqueKey("digest" + this.random.nextInt(4), oneOf(List.of(Unique.Mode.values())),
 				oneOf(List.of(Unique.Scope.values())), until, oneOf(List.of(Unique.OnDuplicate.values())));
 	}
 
@@ -203,8 +203,8 @@ final class RandomVerbs {
 		if (to == To.DEAD) {
 			trail = TrailBuilder.ended(trail, Trail.End.of(DeadReason.EXHAUSTED, error, present));
 		}
-		return new Transition(job.id(), job.queue(), side.token(job.token()), to,
-				(to == To.SCHEDULED) ? dueAt : present, trail);
+		return Transition.of(job.id(), job.queue(), side.token(job.token()), to, (to == To.SCHEDULED) ? dueAt : present,
+				trail);
 	}
 
 	private Step beat() {
@@ -300,7 +300,7 @@ final class RandomVerbs {
 	 */
 	private static String way(Tick tick) {
 		NewJob job = tick.job();
-		NewJob.Key key = (job != null) ? job.unique() : null;
+		NewJob.UniqueKey key = (job != null) ? job.uniqueKey() : null;
 		String queue = tick.schedule().queue();
 		return (key != null && key.scope() == Unique.Scope.NAMESPACE) ? queue + " " + key.digest() : queue;
 	}
@@ -319,15 +319,17 @@ final class RandomVerbs {
 		if (chance(2)) {
 			NewSchedule schedule = putSchedule(true);
 			NewJob offered = newJob();
-			return new Tick(schedule, this.now.plusMillis(this.random.nextInt(20) - 10),
-					offered.name().equals(schedule.queue()) ? offered : null, chance(4) ? null : dueAt());
+			return Tick
+				.of(schedule, this.now.plusMillis(this.random.nextInt(20) - 10),
+						offered.name().equals(schedule.queue()) ? offered : null)
+				.withNext(chance(4) ? null : dueAt());
 		}
 		NewJob job = chance(4) ? null : newJob();
 		String queue = (job != null) ? job.name() : oneOf(QUEUES);
 		Instant instant = this.now.plusMillis(this.random.nextInt(20) - 10);
 		NewSchedule schedule = new NewSchedule("schedule" + this.random.nextInt(3),
 				"definition" + this.random.nextInt(2), queue);
-		return new Tick(schedule, instant, job);
+		return Tick.of(schedule, instant, job);
 	}
 
 	private boolean chance(int oneIn) {

@@ -61,8 +61,8 @@ abstract class RuleContract extends ContractPart {
 					(kind) -> modesAndStates().map(Arguments::get).map((rest) -> Arguments.of(kind, rest[0], rest[1])));
 	}
 
-	private static NewJob.Key key(Mode mode) {
-		return new NewJob.Key("digest", mode, Scope.HANDLER, null, OnDuplicate.KEEP);
+	private static NewJob.UniqueKey key(Mode mode) {
+		return new NewJob.UniqueKey("digest", mode, Scope.HANDLER, null, OnDuplicate.KEEP);
 	}
 
 	private boolean isHeld(Mode mode) {

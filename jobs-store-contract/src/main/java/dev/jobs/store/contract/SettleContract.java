@@ -31,7 +31,7 @@ abstract class SettleContract extends ContractPart {
 	}
 
 	private Transition transition(Claim claim, Transition.To to, long token) {
-		return new Transition(claim.job().id(), claim.job().name(), token, to, this.now, claim.job().trail());
+		return Transition.of(claim.job().id(), claim.job().name(), token, to, this.now, claim.job().trail());
 	}
 
 	@Test
@@ -184,7 +184,7 @@ abstract class SettleContract extends ContractPart {
 	@ParameterizedTest
 	@EnumSource
 	void ofAnUnknownJobIsGone(Transition.To to) {
-		Transition unknown = new Transition("unknown", "q", 1, to, this.now, Trail.EMPTY);
+		Transition unknown = Transition.of("unknown", "q", 1, to, this.now, Trail.EMPTY);
 		assertThat(settle(unknown)).isEqualTo(Settled.GONE);
 		assertThat(exists("unknown")).isFalse();
 	}
@@ -220,7 +220,7 @@ abstract class SettleContract extends ContractPart {
 		List<Claim> claims = claim("w", "q", 3);
 		assertThat(this.store.settle(List.of(Transition.removed(claims.get(0), this.now),
 				transition(claims.get(1), Transition.To.REMOVED, claims.get(1).token() - 1),
-				new Transition("unknown", "q", 1, Transition.To.REMOVED, this.now, Trail.EMPTY),
+				Transition.of("unknown", "q", 1, Transition.To.REMOVED, this.now, Trail.EMPTY),
 				Transition.kept(claims.get(2), this.now, claims.get(2).job().trail()),
 				Transition.removed(claims.get(0), this.now)), this.now))
 			.containsExactly(Settled.APPLIED, Settled.LOST, Settled.GONE, Settled.APPLIED, Settled.GONE);

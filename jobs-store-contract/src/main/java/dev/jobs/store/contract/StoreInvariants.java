@@ -77,7 +77,7 @@ public final class StoreInvariants {
 	}
 
 	private static Object nameOf(NewJob job) {
-		NewJob.Key key = job.unique();
+		NewJob.UniqueKey key = job.uniqueKey();
 		if (key == null) {
 			return job.id();
 		}

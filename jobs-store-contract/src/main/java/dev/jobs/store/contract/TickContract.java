@@ -41,11 +41,11 @@ abstract class TickContract extends ContractPart {
 	}
 
 	private TickReply fire(NewSchedule schedule, Instant instant, @Nullable NewJob job) {
-		return this.store.fireTicks(List.of(new Tick(schedule, instant, job)), this.now).get(0);
+		return this.store.fireTicks(List.of(Tick.of(schedule, instant, job)), this.now).get(0);
 	}
 
 	private static Tick tick(String schedule, Instant instant, @Nullable NewJob job) {
-		return new Tick(new NewSchedule(schedule, "def", "q"), instant, job);
+		return Tick.of(new NewSchedule(schedule, "def", "q"), instant, job);
 	}
 
 	/**

@@ -30,23 +30,23 @@ abstract class UniqueContract extends ContractPart {
 		super(source);
 	}
 
-	private static NewJob.Key key(Mode mode) {
-		return new NewJob.Key("digest", mode, Scope.HANDLER, null, OnDuplicate.KEEP);
+	private static NewJob.UniqueKey key(Mode mode) {
+		return new NewJob.UniqueKey("digest", mode, Scope.HANDLER, null, OnDuplicate.KEEP);
 	}
 
-	private static NewJob.Key key(OnDuplicate rule) {
-		return new NewJob.Key("digest", Mode.UNTIL_STARTED, Scope.HANDLER, null, rule);
+	private static NewJob.UniqueKey key(OnDuplicate rule) {
+		return new NewJob.UniqueKey("digest", Mode.UNTIL_STARTED, Scope.HANDLER, null, rule);
 	}
 
-	private static NewJob.Key key(Scope scope) {
-		return new NewJob.Key("digest", Mode.UNTIL_STARTED, scope, null, OnDuplicate.KEEP);
+	private static NewJob.UniqueKey key(Scope scope) {
+		return new NewJob.UniqueKey("digest", Mode.UNTIL_STARTED, scope, null, OnDuplicate.KEEP);
 	}
 
-	private static NewJob.Key keyUntil(Mode mode, Instant until) {
-		return new NewJob.Key("digest", mode, Scope.HANDLER, until, OnDuplicate.KEEP);
+	private static NewJob.UniqueKey keyUntil(Mode mode, Instant until) {
+		return new NewJob.UniqueKey("digest", mode, Scope.HANDLER, until, OnDuplicate.KEEP);
 	}
 
-	private Enqueued enqueue(NewJob.Key key) {
+	private Enqueued enqueue(NewJob.UniqueKey key) {
 		return enqueue(with(job("q"), key));
 	}
 
@@ -85,7 +85,7 @@ abstract class UniqueContract extends ContractPart {
 	@Test
 	void otherDigestIsAccepted() {
 		enqueue(key(Mode.UNTIL_DONE));
-		NewJob.Key other = new NewJob.Key("other", Mode.UNTIL_DONE, Scope.HANDLER, null, OnDuplicate.KEEP);
+		NewJob.UniqueKey other = new NewJob.UniqueKey("other", Mode.UNTIL_DONE, Scope.HANDLER, null, OnDuplicate.KEEP);
 		assertThat(enqueue(other).outcome()).isEqualTo(Outcome.NEW);
 	}
 
@@ -131,7 +131,7 @@ abstract class UniqueContract extends ContractPart {
 
 	@Test
 	void ownerOfAnotherQueueIsNeverChanged() {
-		NewJob.Key key = new NewJob.Key("digest", Mode.UNTIL_DONE, Scope.NAMESPACE, null,
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Mode.UNTIL_DONE, Scope.NAMESPACE, null,
 				OnDuplicate.REPLACE_AND_RESCHEDULE);
 		NewJob owner = with(job("q"), key);
 		enqueue(owner);
@@ -193,7 +193,7 @@ abstract class UniqueContract extends ContractPart {
 	@ParameterizedTest
 	@EnumSource
 	void runningOwnerIsNeverChanged(OnDuplicate rule) {
-		NewJob.Key key = new NewJob.Key("digest", Mode.UNTIL_DONE, Scope.HANDLER, null, rule);
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Mode.UNTIL_DONE, Scope.HANDLER, null, rule);
 		NewJob owner = with(job("q"), key);
 		enqueue(owner);
 		claimOne("w", "q");
@@ -300,7 +300,7 @@ abstract class UniqueContract extends ContractPart {
 	@ParameterizedTest
 	@EnumSource
 	void deadOwnerIsNeverChanged(OnDuplicate rule) {
-		NewJob.Key key = new NewJob.Key("digest", Mode.UNTIL_REMOVED, Scope.HANDLER, null, rule);
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Mode.UNTIL_REMOVED, Scope.HANDLER, null, rule);
 		enqueue(key);
 		Claim claim = claimOne("w", "q");
 		kill(claim);

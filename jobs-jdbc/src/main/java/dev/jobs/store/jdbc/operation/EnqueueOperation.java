@@ -72,7 +72,7 @@ public final class EnqueueOperation {
 	 * Return whether no rule can refuse a job.
 	 */
 	public static boolean isPlain(NewJob job) {
-		return job.unique() == null && job.maxWaiting() <= 0;
+		return job.uniqueKey() == null && job.maxWaiting() <= 0;
 	}
 
 	private void addPlain(List<NewJob> jobs, Collection<Enqueued> reply) {
@@ -109,7 +109,7 @@ public final class EnqueueOperation {
 		if (stored != null) {
 			return Enqueued.of(job.id(), Outcome.NEW, EpochMillis.instant(stored));
 		}
-		NewJob.Key key = job.unique();
+		NewJob.UniqueKey key = job.uniqueKey();
 		String name = KeyColumns.name(job.name(), key);
 		for (int left = TRIES; left > 0; left--) {
 			UniqueKeys.Owner owner = (name != null) ? this.keys.owner(name) : null;

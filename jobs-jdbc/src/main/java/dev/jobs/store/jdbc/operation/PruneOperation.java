@@ -17,7 +17,7 @@ import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.jdbc.worker.Deliveries;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
-import dev.jobs.store.jdbc.worker.QueueStatistics;
+import dev.jobs.store.jdbc.worker.TallyRows;
 import dev.jobs.store.jdbc.worker.Workers;
 import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +63,7 @@ public final class PruneOperation {
 							+ "next_at = null where touched_at < ? and paused = 1 and latest is not null" + declared,
 					before);
 		}
-		new QueueStatistics(this.statements, this.work.dialect()).forgetOld(this.request.now());
+		new TallyRows(this.statements, this.work.dialect()).forgetOld(this.request.now());
 		this.deliveries.removeClosed(null, CLOSED_REMOVED);
 		return new Pruned(dead, history, stranded, this.left == 0);
 	}

@@ -58,7 +58,7 @@ final class UniqueKeys {
 	boolean takeAgain(String id, boolean byRetry) {
 		Owner job = this.statements.first(OF + "where id = ?", UniqueKeys::read, id);
 		if (job == null || job.name() == null || !counts(job.until()) || job.isHeld()
-				|| (byRetry && !NewJob.Key.isTakenByRetry(job.mode()))) {
+				|| (byRetry && !NewJob.UniqueKey.isTakenByRetry(job.mode()))) {
 			return true;
 		}
 		if (owner(job.name()) != null) {

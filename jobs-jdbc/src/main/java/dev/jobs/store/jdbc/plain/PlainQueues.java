@@ -100,8 +100,10 @@ final class PlainQueues {
 
 		QueueView view(String name, boolean served) {
 			Instant oldest = (this.ready > 0) ? EpochMillis.instant(this.oldestReady) : null;
-			return new QueueView(name, this.ready, this.scheduled, this.retrying, this.running, this.dead, this.history,
-					oldest, this.settings, served);
+			return QueueView.of(name, served)
+				.withJobs(this.ready, this.scheduled, this.retrying, this.running, this.dead, this.history)
+				.withOldestReady(oldest)
+				.with(this.settings);
 		}
 
 	}

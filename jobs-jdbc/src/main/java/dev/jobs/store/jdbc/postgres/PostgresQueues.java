@@ -140,8 +140,10 @@ record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 		QueueView view(Set<String> served) {
 			long ready = Math.min(this.counts[0] + this.counts[1], this.most);
 			boolean exact = ready < this.most && Arrays.stream(this.counts).allMatch((count) -> count < this.most);
-			QueueView view = new QueueView(this.name, ready, this.counts[2], this.counts[3], this.counts[4],
-					this.counts[5], this.counts[6], this.oldest, this.settings, served.contains(this.name));
+			QueueView view = QueueView.of(this.name, served.contains(this.name))
+				.withJobs(ready, this.counts[2], this.counts[3], this.counts[4], this.counts[5], this.counts[6])
+				.withOldestReady(this.oldest)
+				.with(this.settings);
 			return exact ? view : view.countedUpTo(this.most);
 		}
 

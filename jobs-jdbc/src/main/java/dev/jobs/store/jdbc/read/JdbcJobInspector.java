@@ -37,13 +37,13 @@ import dev.jobs.store.jdbc.sql.SqlFault;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.Deliveries;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
-import dev.jobs.store.jdbc.worker.QueueStatistics;
+import dev.jobs.store.jdbc.worker.TallyRows;
 import dev.jobs.store.support.Cursor;
-import dev.jobs.store.support.KeyDigest;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.ReadDeadline;
 import dev.jobs.store.support.Refusals;
 import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.OperatorSetting;
@@ -259,7 +259,7 @@ public final class JdbcJobInspector implements JobInspector {
 				List<Candidate> some = this.reader.get().some(statements, selection, LOOKED_THROUGH + 1);
 				long fitting = some.stream().limit(LOOKED_THROUGH).filter(selection::fits).count();
 				return about(statements, (some.size() > LOOKED_THROUGH) ? JobCount.atLeast(Math.min(fitting, bound))
-						: JobCount.upTo(fitting, bound), filter);
+						: ListedJob.count(fitting, bound), filter);
 			}
 			Found found = find(statements, selection, null, bound, now, deadline);
 			return (found.last() == null) ? JobCount.exactly(found.ids().size()) : JobCount.atLeast(found.ids().size());
@@ -269,12 +269,12 @@ public final class JdbcJobInspector implements JobInspector {
 	private JobCount count(Selection selection, int bound) {
 		return this.session.get()
 			.read((statements) -> about(statements,
-					JobCount.upTo(this.reader.get().count(statements, selection, bound + 1), bound),
+					ListedJob.count(this.reader.get().count(statements, selection, bound + 1), bound),
 					selection.filter()));
 	}
 
 	private JobCount about(Statements statements, JobCount count, JobFilter filter) {
-		return count.exact() ? count : count.about(this.reader.get().estimate(statements, filter));
+		return count.exact() ? count : JobCount.atLeast(count.number(), this.reader.get().estimate(statements, filter));
 	}
 
 	/**
@@ -317,8 +317,8 @@ public final class JdbcJobInspector implements JobInspector {
 					: statements.query("select name from {queue}", (row, n) -> row.getString(1));
 			Set<String> names = new HashSet<>();
 			queues.forEach((queue) -> names
-				.add(KeyColumns.name(queue, Scope.HANDLER, KeyDigest.of(Scope.HANDLER, queue, key))));
-			names.add(KeyColumns.name("", Scope.NAMESPACE, KeyDigest.of(Scope.NAMESPACE, "", key)));
+				.add(KeyColumns.name(queue, Scope.HANDLER, UniqueKeyDigest.of(Scope.HANDLER, queue, key))));
+			names.add(KeyColumns.name("", Scope.NAMESPACE, UniqueKeyDigest.of(Scope.NAMESPACE, "", key)));
 			return statements.query(LISTED + "where (j.key_until is null or j.key_until > ?) and j.held_key in (??)",
 					(row, n) -> new ListedJob(listed(row, now), EpochMillis.instant(row.getLong(6))),
 					EpochMillis.of(now), names);
@@ -440,9 +440,9 @@ public final class JdbcJobInspector implements JobInspector {
 	}
 
 	@Override
-	public List<Tally> history(Set<String> queues, Period period) {
+	public List<Tally> statistics(Set<String> queues, Period period) {
 		return this.session.get()
-			.read((statements) -> new QueueStatistics(statements, this.session.get().dialect()).of(queues, period));
+			.read((statements) -> new TallyRows(statements, this.session.get().dialect()).of(queues, period));
 	}
 
 	@Override

@@ -23,7 +23,7 @@ public final class KeyColumns {
 	/**
 	 * Return the name of a key: its digest with the scope in which it is unique.
 	 */
-	public static @Nullable String name(String queue, NewJob.@Nullable Key key) {
+	public static @Nullable String name(String queue, NewJob.@Nullable UniqueKey key) {
 		return (key != null) ? name(queue, key.scope(), key.digest()) : null;
 	}
 
@@ -36,9 +36,9 @@ public final class KeyColumns {
 	 * counts as the middle one, neither the shortest nor the longest.
 	 */
 	public static String heldIn(JobState state) {
-		boolean usual = NewJob.Key.isHeldIn(UNKNOWN, state);
+		boolean usual = NewJob.UniqueKey.isHeldIn(UNKNOWN, state);
 		String others = Stream.of(Unique.Mode.values())
-			.filter((mode) -> NewJob.Key.isHeldIn(mode, state) != usual)
+			.filter((mode) -> NewJob.UniqueKey.isHeldIn(mode, state) != usual)
 			.map((mode) -> "'" + StoredCode.KEY_MODE.of(mode) + "'")
 			.collect(Collectors.joining(", "));
 		if (others.isEmpty()) {

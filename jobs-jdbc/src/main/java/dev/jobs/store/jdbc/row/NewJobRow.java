@@ -26,7 +26,7 @@ public final class NewJobRow {
 	 * @param now the time
 	 */
 	public static @Nullable Object[] of(NewJob job, @Nullable String held, long place, long now) {
-		NewJob.Key key = job.unique();
+		NewJob.UniqueKey key = job.uniqueKey();
 		long dueAt = EpochMillis.of(job.dueAt());
 		return new @Nullable Object[] { job.id(), job.name(), StateColumn.waiting(dueAt, now), place, dueAt, dueAt,
 				EpochMillis.of(job.createdAt()), job.payload(), JsonColumns.headers(job.headers()),

@@ -81,7 +81,7 @@ public final class Reports {
 		Statements statements = work.statements().within(TIMEOUT_SECONDS);
 		boolean fresh = isNew(statements, beat.worker(), beat.report().number());
 		if (fresh) {
-			new QueueStatistics(statements, work.dialect()).add(beat.report().tallies());
+			new TallyRows(statements, work.dialect()).add(beat.report().tallies());
 		}
 		return fresh;
 	}

@@ -58,7 +58,7 @@ record SharedKeys(Link link, PartitionHealth health, List<Partition> partitions,
 	 * @param taken returns the result if another job owns the key
 	 */
 	<T> T take(NewJob job, int partition, Supplier<T> taking, Function<Enqueued, T> taken) {
-		String digest = Objects.requireNonNull(job.unique()).digest();
+		String digest = Objects.requireNonNull(job.uniqueKey()).digest();
 		String wanted = VERSION + partition + ";" + (this.now.toEpochMilli() + PATIENCE_MILLIS) + ";" + job.id();
 		String expected = "";
 		for (int tries = 0; tries < MOST_TRIES; tries++) {
@@ -81,7 +81,7 @@ record SharedKeys(Link link, PartitionHealth health, List<Partition> partitions,
 	 * Return whether the key of a job may be owned by a job of another partition.
 	 */
 	static boolean isShared(@Nullable NewJob job) {
-		NewJob.Key key = (job != null) ? job.unique() : null;
+		NewJob.UniqueKey key = (job != null) ? job.uniqueKey() : null;
 		return key != null && key.scope() == Unique.Scope.NAMESPACE;
 	}
 

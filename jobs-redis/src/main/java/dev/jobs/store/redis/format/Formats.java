@@ -78,7 +78,7 @@ public final class Formats {
 		else {
 			record.add(job.dueAt());
 		}
-		record.add(job.name()).add(key(job.unique())).add(job.headers().size());
+		record.add(job.name()).add(key(job.uniqueKey())).add(job.headers().size());
 		String tags = job.headers().get(Job.TAGS_HEADER);
 		if (tags != null) {
 			record.add(Job.TAGS_HEADER).add(tags);
@@ -91,7 +91,7 @@ public final class Formats {
 		return record.addRest(job.payload()).toBytes();
 	}
 
-	private static byte[] key(NewJob.@Nullable Key key) {
+	private static byte[] key(NewJob.@Nullable UniqueKey key) {
 		if (key == null) {
 			return NOTHING;
 		}

@@ -166,7 +166,7 @@ final class Listing {
 			}
 			this.parts.forEach((part) -> part.addTo(arguments));
 		}
-		return JobCount.upTo(
+		return ListedJob.count(
 				ask(Script.COUNT, arguments).stream().mapToLong((reply) -> reply.hasMore() ? reply.number() : 0).sum(),
 				bound);
 	}

@@ -38,10 +38,10 @@ import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.redis.wire.Script;
-import dev.jobs.store.support.KeyDigest;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.ReadDeadline;
 import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.OperatorSetting;
@@ -135,8 +135,10 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 		long history = reply.number();
 		Instant oldest = reply.optionalInstant();
 		boolean served = reply.flag();
-		return new QueueView(name, ready, scheduled + retrying, retrying, running, dead, history, oldest,
-				settings(reply), served);
+		return QueueView.of(name, served)
+			.withJobs(ready, scheduled + retrying, retrying, running, dead, history)
+			.withOldestReady(oldest)
+			.with(settings(reply));
 	}
 
 	private static SettingsView settings(Reply reply) {
@@ -365,9 +367,9 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 				(queue) -> queue);
 		List<Link.Call> calls = new ArrayList<>();
 		for (Partition partition : partitions().all()) {
-			Arguments arguments = Arguments.at(now).add("").add(KeyDigest.of(Scope.NAMESPACE, "", key));
+			Arguments arguments = Arguments.at(now).add("").add(UniqueKeyDigest.of(Scope.NAMESPACE, "", key));
 			queues.getOrDefault(partition.number(), List.of())
-				.forEach((queue) -> arguments.add(queue).add(KeyDigest.of(Scope.HANDLER, queue, key)));
+				.forEach((queue) -> arguments.add(queue).add(UniqueKeyDigest.of(Scope.HANDLER, queue, key)));
 			calls.add(this.link.send(Script.OWNERS, partition, arguments));
 		}
 		this.link.await(calls);
@@ -382,7 +384,7 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 	}
 
 	@Override
-	public List<Tally> history(Set<String> queues, Period period) {
+	public List<Tally> statistics(Set<String> queues, Period period) {
 		Arguments arguments = Arguments.at(period.to())
 			.add(period.span().length().toMinutes())
 			.add(period.from())

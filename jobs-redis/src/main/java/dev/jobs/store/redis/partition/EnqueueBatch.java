@@ -85,8 +85,8 @@ public class EnqueueBatch {
 	}
 
 	private boolean isPlain(NewJob job) {
-		return job.unique() == null && job.maxWaiting() <= 0 && !job.dueAt().isAfter(this.now) && this.memory.isZero()
-				&& !job.headers().containsKey(Job.TAGS_HEADER) && job.payload().length < LARGE;
+		return job.uniqueKey() == null && job.maxWaiting() <= 0 && !job.dueAt().isAfter(this.now)
+				&& this.memory.isZero() && !job.headers().containsKey(Job.TAGS_HEADER) && job.payload().length < LARGE;
 	}
 
 	public void send() {
@@ -160,7 +160,7 @@ public class EnqueueBatch {
 	 * Write a job for the scripts that apply rules.
 	 */
 	static void write(NewJob job, Arguments arguments) {
-		NewJob.Key key = job.unique();
+		NewJob.UniqueKey key = job.uniqueKey();
 		arguments.add(job.id())
 			.add(job.name())
 			.add(Formats.record(job))

@@ -161,7 +161,7 @@ class FormatsTests {
 				.withLog((i > 7) ? "\u6587".repeat(8000) : null))
 			.toList();
 		Trail trail = new TrailBuilder().failures(10).attempts(attempts).build();
-		byte[] written = Formats.trail(new Transition("id", "q", 1, Transition.To.DEAD, Instant.EPOCH, trail));
+		byte[] written = Formats.trail(Transition.of("id", "q", 1, Transition.To.DEAD, Instant.EPOCH, trail));
 		byte[] stored = new FieldWriter(Formats.TRAIL).add("").addRest(written).toBytes();
 		assertThat(Formats.job("id", "q", new byte[0], stored).job().trail()).isEqualTo(trail);
 	}

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueInterceptor;
+import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
@@ -26,7 +27,6 @@ import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
-import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tick;
@@ -284,8 +284,8 @@ public abstract class CronSuite extends EngineSuite {
 	@Test
 	void scheduleThatNobodyUnderstandsIsListedWithoutOne() {
 		this.store.fireTicks(
-				List.of(new Tick(new NewSchedule("broken", "UTC 0 0 0 L-28 * *", "make-report"), START, null)), START);
-		this.store.fireTicks(List.of(new Tick(new NewSchedule("never", "UTC 0 0 30 2 *", "make-report"), START, null)),
+				List.of(Tick.of(new NewSchedule("broken", "UTC 0 0 0 L-28 * *", "make-report"), START, null)), START);
+		this.store.fireTicks(List.of(Tick.of(new NewSchedule("never", "UTC 0 0 30 2 *", "make-report"), START, null)),
 				START);
 		assertThat(build(builder()).operations().schedules())
 			.extracting(ScheduleStatus::name, ScheduleStatus::definition, ScheduleStatus::expression,
@@ -509,7 +509,7 @@ public abstract class CronSuite extends EngineSuite {
 
 	@Test
 	void uniqueHandlerIsNotOverrunByItsSchedule() {
-		EnqueueRule noOverlap = new EnqueueRule(Unique.byPayload().untilDone(), null, null);
+		EnqueueOptions noOverlap = EnqueueOptions.of((set) -> set.unique(Unique.byPayload((rule) -> rule.untilDone())));
 		JobEngine engine = build(builder().handler(recording().with(noOverlap))
 			.recurringJob(RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
 		engine.runUntilIdle();

@@ -37,7 +37,6 @@ import dev.jobs.Unique;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.EngineSettings;
-import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.store.JobStore;
@@ -67,8 +66,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	@Test
 	void tagsOfTheHandlerAndOfTheRequestTravelWithTheJob() {
-		JobEngine engine = build(builder().handler(
-				this.handler.named("a").with(new EnqueueRule(null, null, null).withTags(List.of("team:billing")))));
+		JobEngine engine = build(builder()
+			.handler(this.handler.named("a").with(EnqueueOptions.of((set) -> set.tags(List.of("team:billing"))))));
 		String id = engine.client()
 			.enqueue(JobRequest.named("a").tags("customer:42", "b").header("h", "v").tags("b"))
 			.id();
@@ -821,7 +820,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	@Test
 	void waitForRoomMayComeFromTheRule() {
-		JobEngine engine = build(builder().rule("a", new EnqueueRule(null, 1, Duration.ofMillis(60))));
+		JobEngine engine = build(
+				builder().rule("a", EnqueueOptions.of((set) -> set.maxWaiting(1).waitForRoom(Duration.ofMillis(60)))));
 		engine.client().enqueue("a");
 		long before = System.nanoTime();
 		assertThatExceptionOfType(JobRejectedException.class).isThrownBy(() -> engine.client().enqueue("a"));
@@ -878,7 +878,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 
 	@Test
 	void enqueueAllAnswersFullInsteadOfWaiting() {
-		JobEngine engine = build(builder().rule("a", new EnqueueRule(null, 2, Duration.ofDays(1))));
+		JobEngine engine = build(
+				builder().rule("a", EnqueueOptions.of((set) -> set.maxWaiting(2).waitForRoom(Duration.ofDays(1)))));
 		assertThat(engine.client().enqueueAll(requests(3))).extracting(Enqueued::outcome)
 			.containsExactly(Outcome.NEW, Outcome.NEW, Outcome.FULL);
 	}
@@ -1021,7 +1022,8 @@ public abstract class EnqueueSuite extends EngineSuite {
 	}
 
 	private JobEngine bounded(int maxWaiting) {
-		return build(builder().handler(this.handler.named("a")).rule("a", new EnqueueRule(null, maxWaiting, null)));
+		return build(builder().handler(this.handler.named("a"))
+			.rule("a", EnqueueOptions.of((set) -> set.maxWaiting(maxWaiting))));
 	}
 
 	private static RetryPolicy twice() {

@@ -679,7 +679,7 @@ public abstract class RetrySuite extends EngineSuite {
 			.enqueueAll(IntStream.range(0, count)
 				.mapToObj((i) -> JobRequest.named("a")
 					.payload(i)
-					.options((set) -> set.unique(Unique.byPayload().untilDone())))
+					.options((set) -> set.unique(Unique.byPayload((rule) -> rule.untilDone()))))
 				.toList());
 	}
 

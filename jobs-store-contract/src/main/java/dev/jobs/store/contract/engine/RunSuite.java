@@ -48,7 +48,6 @@ import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.DuplicateHandlerException;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.EngineSettings.Retention;
-import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.store.BeatReply;
@@ -143,7 +142,7 @@ public abstract class RunSuite extends EngineSuite {
 	void successLeavesNoTrace() {
 		JobEngine engine = engine();
 		Enqueued enqueued = engine.client()
-			.enqueue("a", "x", (options) -> options.unique(Unique.byPayload().untilDone()));
+			.enqueue("a", "x", (options) -> options.unique(Unique.byPayload((rule) -> rule.untilDone())));
 		engine.runUntilIdle();
 		assertThat(exists(enqueued.id())).isFalse();
 		assertThat(queue("a")).satisfies((queue) -> {
@@ -202,6 +201,44 @@ public abstract class RunSuite extends EngineSuite {
 		assertThat(attempt.worker()).isNotNull();
 		assertThat(attempt.startedAt()).isNotNull().isBeforeOrEqualTo(attempt.endedAt());
 		assertThat(attempt.endedAt()).isEqualTo(this.clock.instant());
+	}
+
+	@Test
+	void jobsEndByHandAsTheyDoOnThreads() {
+		JobEngine byHand = withJobsOfAllKinds();
+		byHand.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(10));
+		byHand.runUntilIdle();
+		List<String> ends = ends();
+		assertThat(ends).containsExactly("DEAD [broken] 2", "DEAD [dropped] 1", "SUCCEEDED [] 1", "SUCCEEDED [again] 2",
+				"SUCCEEDED [fine] 1");
+		this.store = anotherStore();
+		JobEngine onThreads = withJobsOfAllKinds();
+		onThreads.start();
+		await("the schedule is known", () -> !onThreads.operations().schedules().isEmpty());
+		this.clock.advance(Duration.ofSeconds(10));
+		await(() -> assertThat(ends()).isEqualTo(ends));
+	}
+
+	private JobEngine withJobsOfAllKinds() {
+		this.handler.then((payload, context) -> switch (String.valueOf(payload)) {
+			case "broken" -> throw new IllegalStateException("broken");
+			case "dropped" -> JobResult.discard();
+			case "again" -> (context.attempt() == 1) ? JobResult.retry() : JobResult.done();
+			default -> JobResult.done();
+		});
+		HandlerOptions options = HandlerOptions.of((set) -> set.keepHistory(true)
+			.retry((retry) -> retry.maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO))));
+		JobEngine engine = build(builder().handler(this.handler.named("a").with(options))
+			.recurringJob(RecurringJob.of("tick", Schedule.parse("@every 10s"), "a")));
+		for (String payload : List.of("fine", "broken", "dropped", "again")) {
+			engine.client().enqueue("a", payload, (set) -> set.tags(payload));
+		}
+		return engine;
+	}
+
+	private List<String> ends() {
+		return jobs().stream().map((job) -> job.state() + " " + job.tags() + " " + job.attempt()).sorted().toList();
 	}
 
 	@Test
@@ -947,8 +984,8 @@ public abstract class RunSuite extends EngineSuite {
 	@Test
 	void replacementIsPublishedAsAcceptedWithItsOwner() {
 		JobEngine engine = listening();
-		Consumer<EnqueueOptions.Builder> replacing = (set) -> set
-			.unique(Unique.byKey("key").onDuplicate(Unique.OnDuplicate.REPLACE));
+		Consumer<EnqueueOptions.Builder> replacing = (set) -> set.unique("key",
+				(rule) -> rule.onDuplicate(Unique.OnDuplicate.REPLACE));
 		Enqueued owner = engine.client().enqueue("a", 1, replacing);
 		this.events.clear();
 		engine.client().enqueue("a", 2, replacing);
@@ -968,7 +1005,7 @@ public abstract class RunSuite extends EngineSuite {
 
 	@Test
 	void rejectedJobIsPublished() {
-		JobEngine engine = listening(builder().rule("a", new EnqueueRule(null, 1, null)));
+		JobEngine engine = listening(builder().rule("a", EnqueueOptions.of((set) -> set.maxWaiting(1))));
 		engine.client().enqueue("a");
 		engine.client().tryEnqueue(JobRequest.named("a"));
 		JobEvent.Rejected event = only(JobEvent.Rejected.class);
@@ -1281,10 +1318,10 @@ public abstract class RunSuite extends EngineSuite {
 
 	}
 
-	// --- history
+	// --- statistics
 
 	@Test
-	void historyCountsWhatHappenedOnceThoughAReplyGotLost() {
+	void statisticsCountWhatHappenedOnceThoughAReplyGotLost() {
 		AtomicInteger reports = new AtomicInteger();
 		JobStore losing = new ForwardingStore(this.store) {
 
@@ -1311,7 +1348,7 @@ public abstract class RunSuite extends EngineSuite {
 		await("what a lost reply was for is reported again", () -> reports.get() > 1 && this.handler.runs() == 2);
 		engine.stop(Duration.ofSeconds(10));
 		Period minute = new Period(START, START.plusSeconds(60), Duration.ofMinutes(1));
-		assertThat(this.store.inspector().history(Set.of("a"), minute)).singleElement().satisfies((tally) -> {
+		assertThat(this.store.inspector().statistics(Set.of("a"), minute)).singleElement().satisfies((tally) -> {
 			assertThat(tally.enqueued()).isEqualTo(2);
 			assertThat(tally.succeeded()).isEqualTo(1);
 			assertThat(tally.retried()).isEqualTo(1);

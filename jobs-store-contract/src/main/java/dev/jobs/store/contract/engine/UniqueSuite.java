@@ -37,7 +37,6 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.EngineSettings.Retention;
-import dev.jobs.engine.settings.EnqueueRule;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.store.ClaimReply;
@@ -59,9 +58,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 public abstract class UniqueSuite extends EngineSuite {
 
-	private static final Unique BY_PAYLOAD = Unique.byPayload().untilStarted();
+	private static final Unique BY_PAYLOAD = Unique.byPayload((rule) -> rule.untilStarted());
 
-	private static final Unique BY_KEY = Unique.byKey("key").untilStarted();
+	private static final Unique BY_KEY = Unique.byKey("key", (rule) -> rule.untilStarted());
 
 	private final RecordingHandler handler = new RecordingHandler();
 
@@ -164,7 +163,7 @@ public abstract class UniqueSuite extends EngineSuite {
 
 		})).client();
 		client.enqueue("a", (options) -> options.unique(Unique.byKey("secret\n".repeat(1000))));
-		NewJob.Key key = stored.get(0).unique();
+		NewJob.UniqueKey key = stored.get(0).uniqueKey();
 		assertThat(key).isNotNull().satisfies((digested) -> assertThat(digested.digest()).matches("[A-Za-z0-9_-]{16}"));
 	}
 
@@ -172,7 +171,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	void ofAThousandEqualEnqueuesInARaceOneIsTakenAndRunOnce() {
 		JobEngine engine = start(builder().handler(this.handler.named("a")));
 		CountDownLatch go = new CountDownLatch(1);
-		Unique untilRemoved = BY_PAYLOAD.untilRemoved();
+		Unique untilRemoved = BY_PAYLOAD.with((rule) -> rule.untilRemoved());
 		this.handler.thenReturn(JobResult.discard().message("stays and keeps its key"));
 		List<FutureTask<Long>> producers = IntStream.range(0, 50).mapToObj((i) -> new FutureTask<>(() -> {
 			go.await();
@@ -200,7 +199,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UNTIL_STARTED")
 	void whileTheOwnerRunsAnotherIsRefused(Mode mode) {
-		assertThat(outcomeWhileOwnerRuns(BY_PAYLOAD.mode(mode))).isEqualTo(Outcome.DUPLICATE);
+		assertThat(outcomeWhileOwnerRuns(BY_PAYLOAD.with((rule) -> rule.mode(mode)))).isEqualTo(Outcome.DUPLICATE);
 	}
 
 	private Outcome outcomeWhileOwnerRuns(Unique unique) {
@@ -224,7 +223,7 @@ public abstract class UniqueSuite extends EngineSuite {
 			"UNTIL_STARTED, DISCARD, NEW", "UNTIL_DONE, DISCARD, NEW", "UNTIL_REMOVED, DISCARD, DUPLICATE" })
 	void endOfARunFreesTheKeyByItsMode(Mode mode, JobResult.Kind end, Outcome expected) {
 		JobEngine engine = engine();
-		Unique unique = BY_PAYLOAD.mode(mode);
+		Unique unique = BY_PAYLOAD.with((rule) -> rule.mode(mode));
 		this.handler.thenReturn(switch (end) {
 			case DONE -> JobResult.done();
 			case RETRY -> JobResult.retryIn(Duration.ofHours(1));
@@ -240,7 +239,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@EnumSource
 	void successThatIsKeptFreesTheKey(Mode mode) {
 		JobEngine engine = engine(HandlerOptions.of((set) -> set.keepHistory(true)));
-		Unique unique = BY_PAYLOAD.mode(mode);
+		Unique unique = BY_PAYLOAD.with((rule) -> rule.mode(mode));
 		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
 		assertThat(jobs(JobState.SUCCEEDED)).hasSize(1);
@@ -252,7 +251,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	void deathThatIsNotKeptFreesTheKey(Mode mode) {
 		JobEngine engine = engine(HandlerOptions
 			.of((set) -> set.retryPolicy(RetryPolicy.of((retry) -> retry.maxAttempts(1).keepDead(false)))));
-		Unique unique = BY_PAYLOAD.mode(mode);
+		Unique unique = BY_PAYLOAD.with((rule) -> rule.mode(mode));
 		this.handler.thenFail("no");
 		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
@@ -305,7 +304,9 @@ public abstract class UniqueSuite extends EngineSuite {
 	void uniqueJobIsRetriedLikeAnyOther() {
 		JobEngine engine = engine();
 		this.handler.thenFail("no");
-		String id = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())).id();
+		String id = engine.client()
+			.enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.with((rule) -> rule.untilDone())))
+			.id();
 		for (int i = 0; i < 12; i++) {
 			engine.runUntilIdle();
 			this.clock.advance(Duration.ofSeconds(5));
@@ -326,7 +327,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void keyCountsWithinItsWindow() {
 		JobClient client = engine().client();
-		client.enqueue("a", "x", delayed(BY_PAYLOAD.window(Duration.ofMinutes(10)), Duration.ofDays(1)));
+		client.enqueue("a", "x",
+				delayed(BY_PAYLOAD.with((rule) -> rule.window(Duration.ofMinutes(10))), Duration.ofDays(1)));
 		this.clock.advance(Duration.ofMinutes(10).minusMillis(1));
 		assertThat(outcome(client, "a", "x", BY_PAYLOAD)).isEqualTo(Outcome.DUPLICATE);
 	}
@@ -334,7 +336,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void keyDoesNotCountAfterItsWindow() {
 		JobEngine engine = engine();
-		Unique unique = BY_PAYLOAD.window(Duration.ofMinutes(10));
+		Unique unique = BY_PAYLOAD.with((rule) -> rule.window(Duration.ofMinutes(10)));
 		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		this.clock.advance(Duration.ofMinutes(10));
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.NEW);
@@ -344,7 +346,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void duplicateDoesNotRenewTheWindow() {
 		JobClient client = engine().client();
-		Unique unique = BY_PAYLOAD.window(Duration.ofMinutes(10));
+		Unique unique = BY_PAYLOAD.with((rule) -> rule.window(Duration.ofMinutes(10)));
 		client.enqueue("a", "x", (options) -> options.unique(unique));
 		this.clock.advance(Duration.ofMinutes(9));
 		client.enqueue("a", "x", (options) -> options.unique(unique));
@@ -355,7 +357,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void windowDoesNotOutliveTheOwner() {
 		JobEngine engine = engine();
-		Unique unique = BY_PAYLOAD.untilDone().window(Duration.ofDays(1));
+		Unique unique = BY_PAYLOAD.with((rule) -> rule.untilDone().window(Duration.ofDays(1)));
 		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
 		assertThat(outcome(engine.client(), "a", "x", unique)).isEqualTo(Outcome.NEW);
@@ -367,7 +369,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@ParameterizedTest
 	@ValueSource(strings = { "by the handler", "by the configuration" })
 	void uniqueJobsAreNotClaimedAheadAsOthersAre(String way) {
-		EnqueueRule rule = new EnqueueRule(BY_PAYLOAD, null, null);
+		EnqueueOptions rule = EnqueueOptions.of((set) -> set.unique(BY_PAYLOAD));
 		List<Quota> unique = new CopyOnWriteArrayList<>();
 		AtomicBoolean ahead = new AtomicBoolean();
 		JobStore watched = new ForwardingStore(this.store) {
@@ -386,8 +388,8 @@ public abstract class UniqueSuite extends EngineSuite {
 		JobEngine engine = build(new JobEngineBuilder(watched).clock(this.clock)
 			.concurrency(1)
 			.handler(this.handler.named("plain"))
-			.handler(this.handler.named("unique").with(way.equals("by the handler") ? rule : EnqueueRule.NONE))
-			.rule("unique", way.equals("by the handler") ? EnqueueRule.NONE : rule));
+			.handler(this.handler.named("unique").with(way.equals("by the handler") ? rule : EnqueueOptions.defaults()))
+			.rule("unique", way.equals("by the handler") ? EnqueueOptions.defaults() : rule));
 		engine.start();
 		AtomicInteger payload = new AtomicInteger();
 		await("others are claimed ahead", () -> {
@@ -402,12 +404,22 @@ public abstract class UniqueSuite extends EngineSuite {
 		assertThat(unique).extracting(Quota::most).containsOnly(1);
 	}
 
+	@Test
+	void enqueueThatIsNotUniqueOutweighsItsRule() {
+		JobClient client = build(builder().handler(this.handler.named("a"))
+			.rule("a", EnqueueOptions.of((set) -> set.unique(BY_PAYLOAD)))).client();
+		client.enqueue("a", 1);
+		assertThat(client.enqueue("a", 1).outcome()).isEqualTo(Outcome.DUPLICATE);
+		assertThat(client.enqueue("a", 1, (options) -> options.notUnique()).outcome()).isEqualTo(Outcome.NEW);
+	}
+
 	// --- removal
 
 	@ParameterizedTest
 	@EnumSource
 	void everyWayOfRemovalFreesTheKey(Removal removal) {
-		for (Unique unique : List.of(BY_PAYLOAD.untilRemoved(), BY_KEY.untilRemoved())) {
+		for (Unique unique : List.of(BY_PAYLOAD.with((rule) -> rule.untilRemoved()),
+				BY_KEY.with((rule) -> rule.untilRemoved()))) {
 			JobEngine engine = engine();
 			this.handler.thenReturn(JobResult.discard().message("dies"));
 			Duration delay = (removal == Removal.DELETE_SCHEDULED) ? Duration.ofHours(1) : Duration.ZERO;
@@ -428,7 +440,7 @@ public abstract class UniqueSuite extends EngineSuite {
 		Retention retention = new Retention(Duration.ofDays(1), 0, null, 0, null);
 		JobEngine engine = build(builder().handler(this.handler.named("a"))
 			.settings(EngineSettings.defaults().withRetention(retention)));
-		Unique unique = BY_PAYLOAD.untilRemoved();
+		Unique unique = BY_PAYLOAD.with((rule) -> rule.untilRemoved());
 		this.handler.thenReturn(JobResult.discard().message("dies"));
 		engine.client().enqueue("a", "x", (options) -> options.unique(unique));
 		engine.runUntilIdle();
@@ -442,9 +454,11 @@ public abstract class UniqueSuite extends EngineSuite {
 	void manualRetryIsRefusedWhileAnotherHoldsTheKey() {
 		JobEngine engine = engine();
 		this.handler.thenReturn(JobResult.discard().message("dies"));
-		String dead = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())).id();
+		String dead = engine.client()
+			.enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.with((rule) -> rule.untilDone())))
+			.id();
 		engine.runUntilIdle();
-		engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone()));
+		engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.with((rule) -> rule.untilDone())));
 		assertThat(engine.operations().job(dead).retry()).isFalse();
 		assertThat(job(dead).state()).isEqualTo(JobState.DEAD);
 	}
@@ -453,10 +467,13 @@ public abstract class UniqueSuite extends EngineSuite {
 	void manualRetryTakesTheKeyAgain() {
 		JobEngine engine = engine();
 		this.handler.thenReturn(JobResult.discard().message("dies"));
-		String dead = engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())).id();
+		String dead = engine.client()
+			.enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.with((rule) -> rule.untilDone())))
+			.id();
 		engine.runUntilIdle();
 		assertThat(engine.operations().job(dead).retry()).isTrue();
-		assertThat(engine.client().enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.untilDone())))
+		assertThat(engine.client()
+			.enqueue("a", "x", (options) -> options.unique(BY_PAYLOAD.with((rule) -> rule.untilDone()))))
 			.isEqualTo(Enqueued.of(dead, Outcome.DUPLICATE, START));
 	}
 
@@ -465,7 +482,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void replacedOwnerRunsOnceWithTheNewPayload() {
 		JobEngine engine = engine();
-		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE);
+		Unique unique = BY_KEY.with((rule) -> rule.onDuplicate(OnDuplicate.REPLACE));
 		Enqueued owner = engine.client().enqueue("a", Map.of("v", 1), (options) -> options.unique(unique));
 		Enqueued second = engine.client().enqueue("a", Map.of("v", 2), (options) -> options.unique(unique));
 		assertThat(second).isEqualTo(Enqueued.of(owner.id(), Outcome.REPLACED, START));
@@ -487,7 +504,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void replacementBringsItsHeaders() {
 		JobEngine engine = engine();
-		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE);
+		Unique unique = BY_KEY.with((rule) -> rule.onDuplicate(OnDuplicate.REPLACE));
 		engine.client().enqueue("a", 1, (options) -> options.unique(unique).header("v", "1").header("first", "y"));
 		engine.client().enqueue("a", 2, (options) -> options.unique(unique).header("v", "2"));
 		engine.runUntilIdle();
@@ -497,7 +514,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void replacementDoesNotMoveTheDueTime() {
 		JobClient client = engine().client();
-		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE);
+		Unique unique = BY_KEY.with((rule) -> rule.onDuplicate(OnDuplicate.REPLACE));
 		Enqueued owner = client.enqueue("a", 1, delayed(unique, Duration.ofHours(1)));
 		assertThat(client.enqueue("a", 2, delayed(unique, Duration.ofHours(2))).dueAt()).isEqualTo(owner.dueAt());
 		assertThat(job(owner.id()).dueAt()).isEqualTo(owner.dueAt());
@@ -506,7 +523,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void reschedulingReplacementMovesTheDueTime() {
 		JobEngine engine = engine();
-		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE_AND_RESCHEDULE);
+		Unique unique = BY_KEY.with((rule) -> rule.onDuplicate(OnDuplicate.REPLACE_AND_RESCHEDULE));
 		Enqueued owner = engine.client().enqueue("a", 1, delayed(unique, Duration.ofHours(1)));
 		Enqueued second = engine.client().enqueue("a", 2, delayed(unique, Duration.ofHours(2)));
 		assertThat(second).isEqualTo(Enqueued.of(owner.id(), Outcome.RESCHEDULED, START.plusSeconds(7200)));
@@ -520,7 +537,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void runningOwnerIsNotReplaced() {
 		JobEngine engine = engine();
-		Unique unique = BY_KEY.untilDone().onDuplicate(OnDuplicate.REPLACE);
+		Unique unique = BY_KEY.with((rule) -> rule.untilDone().onDuplicate(OnDuplicate.REPLACE));
 		List<Outcome> outcomes = new ArrayList<>();
 		this.handler.then((payload, context) -> {
 			outcomes.add(outcome(engine.client(), "a", 2, unique));
@@ -535,7 +552,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void latestUpdateRunsHoweverTheStartsFall() {
 		JobEngine engine = start(builder().handler(this.handler.named("a")).concurrency(1));
-		Unique unique = BY_KEY.onDuplicate(OnDuplicate.REPLACE);
+		Unique unique = BY_KEY.with((rule) -> rule.onDuplicate(OnDuplicate.REPLACE));
 		for (int i = 1; i <= 500; i++) {
 			engine.client().enqueue("a", i, (options) -> options.unique(unique));
 		}
@@ -548,22 +565,23 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void namespaceScopeIsAcrossNames() {
 		JobClient client = engine().client();
-		Enqueued owner = client.enqueue("a", 1, (options) -> options.unique(BY_KEY.acrossHandlers()));
-		assertThat(client.enqueue("b", 2, (options) -> options.unique(BY_KEY.acrossHandlers())))
+		Enqueued owner = client.enqueue("a", 1,
+				(options) -> options.unique(BY_KEY.with((rule) -> rule.acrossHandlers())));
+		assertThat(client.enqueue("b", 2, (options) -> options.unique(BY_KEY.with((rule) -> rule.acrossHandlers()))))
 			.isEqualTo(Enqueued.of(owner.id(), Outcome.DUPLICATE, START));
 	}
 
 	@Test
 	void namespaceScopeDoesNotTouchThatOfAHandler() {
 		JobClient client = engine().client();
-		client.enqueue("a", 1, (options) -> options.unique(BY_KEY.acrossHandlers()));
+		client.enqueue("a", 1, (options) -> options.unique(BY_KEY.with((rule) -> rule.acrossHandlers())));
 		assertThat(outcome(client, "a", 1, BY_KEY)).isEqualTo(Outcome.NEW);
 	}
 
 	@Test
 	void ownerOfAnotherNameIsNotReplaced() {
 		JobClient client = engine().client();
-		Unique unique = BY_KEY.acrossHandlers().onDuplicate(OnDuplicate.REPLACE);
+		Unique unique = BY_KEY.with((rule) -> rule.acrossHandlers().onDuplicate(OnDuplicate.REPLACE));
 		Enqueued owner = client.enqueue("a", 1, (options) -> options.unique(unique));
 		assertThat(outcome(client, "b", 2, unique)).isEqualTo(Outcome.DUPLICATE);
 		assertThat(job(owner.id()).payload()).isEqualTo("1".getBytes());
@@ -592,7 +610,7 @@ public abstract class UniqueSuite extends EngineSuite {
 
 		}).clock(this.clock)).client();
 		client.enqueue(new Annotated(1));
-		assertThat(stored.get(0).unique()).isNotNull().satisfies((key) -> {
+		assertThat(stored.get(0).uniqueKey()).isNotNull().satisfies((key) -> {
 			assertThat(key.mode()).isEqualTo(Mode.UNTIL_DONE);
 			assertThat(key.scope()).isEqualTo(Unique.Scope.NAMESPACE);
 			assertThat(key.until()).isEqualTo(START.plusSeconds(600));
@@ -640,7 +658,7 @@ public abstract class UniqueSuite extends EngineSuite {
 	@Test
 	void rulesFillWhatOthersLeaveOpen() {
 		JobClient client = build(builder().handler(this.handler.named("a").with(rule(OnDuplicate.REPLACE)))
-			.rule("a", new EnqueueRule(null, 1, null))).client();
+			.rule("a", EnqueueOptions.of((set) -> set.maxWaiting(1)))).client();
 		client.enqueue("a", "x");
 		assertThat(client.enqueue("a", "x").outcome()).isEqualTo(Outcome.REPLACED);
 		assertThat(client.tryEnqueue(JobRequest.named("a").payload("y")).isFull()).isTrue();
@@ -661,8 +679,8 @@ public abstract class UniqueSuite extends EngineSuite {
 		return HandlerDefinition.of("annotated", Annotated.class, (payload, context) -> JobResult.done());
 	}
 
-	private static EnqueueRule rule(OnDuplicate onDuplicate) {
-		return new EnqueueRule(BY_PAYLOAD.onDuplicate(onDuplicate), null, null);
+	private static EnqueueOptions rule(OnDuplicate onDuplicate) {
+		return EnqueueOptions.of((set) -> set.unique(BY_PAYLOAD.with((rule) -> rule.onDuplicate(onDuplicate))));
 	}
 
 	private static Consumer<EnqueueOptions.Builder> delayed(Unique unique, Duration delay) {

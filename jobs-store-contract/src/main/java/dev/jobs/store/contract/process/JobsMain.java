@@ -215,7 +215,7 @@ final class JobsMain {
 			for (long rest = begin - System.nanoTime(); rest > 0; rest = begin - System.nanoTime()) {
 				LockSupport.parkNanos(rest);
 			}
-			Unique unique = Unique.byKey("key-" + i).untilDone();
+			Unique unique = Unique.byKey("key-" + i, (rule) -> rule.untilDone());
 			Enqueued enqueued = engine.client()
 				.enqueue(JobRequest.named("work").payload(i).options((set) -> set.unique(unique)));
 			report("raced", i, enqueued.outcome(), enqueued.id());

@@ -56,7 +56,8 @@ public final class UniqueRetries {
 		logOnceThatTheClockIsNotThatOfTheStore();
 		for (Mode mode : Mode.values()) {
 			List<String> ids = new ArrayList<>();
-			assertThat(warnings(() -> ids.add(failAndSucceed(Unique.byPayload().mode(mode))))).as("%s", mode)
+			assertThat(warnings(() -> ids.add(failAndSucceed(Unique.byPayload((rule) -> rule.mode(mode))))))
+				.as("%s", mode)
 				.extracting(ILoggingEvent::getLevel, (line) -> line.getMDCPropertyMap().get("job.id"),
 						(line) -> line.getMDCPropertyMap().get("job.attempt"))
 				.containsExactly(tuple(Level.WARN, ids.get(0), "1"), tuple(Level.WARN, ids.get(0), "2"),

@@ -12,11 +12,11 @@ import dev.jobs.Unique.Scope;
  * Makes the digests by which stores identify unique keys; they are short even for a long
  * key.
  */
-public final class KeyDigest {
+public final class UniqueKeyDigest {
 
 	private static final int BYTES = 12;
 
-	private KeyDigest() {
+	private UniqueKeyDigest() {
 	}
 
 	/**

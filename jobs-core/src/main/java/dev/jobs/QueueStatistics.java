@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What happened to the jobs of a queue in a span of time. <pre class="code">{@code
  * Instant hourAgo = now.minus(Duration.ofHours(1));
- * List<QueueHistory> minutes = operations.queue("send-email")
- *     .history(hourAgo, now, Duration.ofMinutes(1));
- * long succeeded = minutes.stream().mapToLong(QueueHistory::succeeded).sum();
+ * List<QueueStatistics> minutes = operations.queue("send-email")
+ *     .statistics(hourAgo, now, Duration.ofMinutes(1));
+ * long succeeded = minutes.stream().mapToLong(QueueStatistics::succeeded).sum();
  * }</pre>
  */
-public interface QueueHistory {
+public interface QueueStatistics {
 
 	/**
 	 * Return the queue.
@@ -61,7 +61,7 @@ public interface QueueHistory {
 	 * @param other the other
 	 * @return the sum, with the queue and the start of this one
 	 */
-	QueueHistory plus(QueueHistory other);
+	QueueStatistics plus(QueueStatistics other);
 
 	/**
 	 * How long things took, counted in buckets whose bounds double: the first is for less

@@ -18,11 +18,11 @@ import dev.jobs.store.view.Tally.Span;
 /**
  * Keeps the tallies of each span of time, by queue.
  */
-final class History {
+final class Statistics {
 
 	private final Map<Span, NavigableMap<Instant, Map<String, long[]>>> spans = new EnumMap<>(Span.class);
 
-	History() {
+	Statistics() {
 		for (Span span : Span.values()) {
 			this.spans.put(span, new TreeMap<>());
 		}
@@ -61,9 +61,9 @@ final class History {
 						.computeIfAbsent(period.stepOf(start), (added) -> new long[Tally.CELLS]), cells);
 				}
 			}));
-		List<Tally> history = new ArrayList<>();
-		sums.forEach((queue, steps) -> steps.forEach((start, cells) -> history.add(Tally.of(queue, start, cells))));
-		return history;
+		List<Tally> statistics = new ArrayList<>();
+		sums.forEach((queue, steps) -> steps.forEach((start, cells) -> statistics.add(Tally.of(queue, start, cells))));
+		return statistics;
 	}
 
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The statistics of queues: a row for each queue and span of time.
  */
-public record QueueStatistics(Statements statements, Dialect dialect) {
+public record TallyRows(Statements statements, Dialect dialect) {
 
 	private static final String COLUMNS = "id, queue, span, start_at, " + columns((column) -> column);
 

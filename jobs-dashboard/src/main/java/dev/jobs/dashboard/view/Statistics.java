@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import dev.jobs.QueueHistory;
+import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
  * The statistics for charts. Recent reads are reused, so that many pages cost no more
  * than one.
  */
-public final class History {
+public final class Statistics {
 
 	private static final Duration FRESH = Duration.ofSeconds(5);
 
@@ -55,11 +55,11 @@ public final class History {
 	});
 
 	/**
-	 * Create a history.
+	 * Create the statistics.
 	 * @param operations the operations to read
 	 * @param clock the time
 	 */
-	public History(JobOperations operations, InstantSource clock) {
+	public Statistics(JobOperations operations, InstantSource clock) {
 		this.operations = operations;
 		this.clock = clock;
 	}
@@ -75,7 +75,7 @@ public final class History {
 	 */
 	public JsonNode of(String range, @Nullable String queue, boolean each) {
 		Range wanted = Range.of(range);
-		return remembered("history " + range + " " + each + " " + ((queue != null) ? "of " + queue : ""),
+		return remembered("statistics " + range + " " + each + " " + ((queue != null) ? "of " + queue : ""),
 				() -> steps(wanted.length, wanted.step, queue, each));
 	}
 
@@ -83,10 +83,10 @@ public final class History {
 		Instant now = this.clock.instant();
 		Instant current = floor(now, step);
 		Instant from = current.minus(length).plus(step);
-		List<QueueHistory> history = (queue != null) ? this.operations.queue(queue).history(from, now, step)
-				: this.operations.store().history(from, now, step);
-		TreeMap<Instant, QueueHistory> sums = new TreeMap<>();
-		history.forEach((one) -> sums.merge(one.start(), one, QueueHistory::plus));
+		List<QueueStatistics> statistics = (queue != null) ? this.operations.queue(queue).statistics(from, now, step)
+				: this.operations.store().statistics(from, now, step);
+		TreeMap<Instant, QueueStatistics> sums = new TreeMap<>();
+		statistics.forEach((one) -> sums.merge(one.start(), one, QueueStatistics::plus));
 		ObjectNode node = JsonNodeFactory.instance.objectNode()
 			.put("stepSeconds", step.toSeconds())
 			.put("lastSeconds", Duration.between(current, now).toSeconds());
@@ -96,7 +96,7 @@ public final class History {
 			columns.add(start, sums.get(start));
 		}
 		if (each) {
-			putEach(node.putArray("queues"), history, from, step, (int) (length.toSeconds() / step.toSeconds()));
+			putEach(node.putArray("queues"), statistics, from, step, (int) (length.toSeconds() / step.toSeconds()));
 		}
 		return node;
 	}
@@ -105,10 +105,10 @@ public final class History {
 	 * Put the number of attempts that ended in each step: for the busiest queues, the
 	 * busiest first, and for all others together.
 	 */
-	private static void putEach(ArrayNode array, List<? extends QueueHistory> history, Instant from, Duration step,
-			int steps) {
+	private static void putEach(ArrayNode array, List<? extends QueueStatistics> statistics, Instant from,
+			Duration step, int steps) {
 		Map<String, long[]> attempts = new TreeMap<>();
-		for (QueueHistory one : history) {
+		for (QueueStatistics one : statistics) {
 			int i = (int) (Duration.between(from, one.start()).toSeconds() / step.toSeconds());
 			attempts.computeIfAbsent(one.queue(), (queue) -> new long[steps])[i] += attempts(one);
 		}
@@ -135,7 +135,7 @@ public final class History {
 		}
 	}
 
-	private static long attempts(QueueHistory one) {
+	private static long attempts(QueueStatistics one) {
 		return one.succeeded() + one.retried() + one.dead();
 	}
 
@@ -152,7 +152,7 @@ public final class History {
 			long succeeded = 0;
 			long failed = 0;
 			Map<String, long[]> queues = new TreeMap<>();
-			for (QueueHistory one : this.operations.store().history(from, now, MINUTE)) {
+			for (QueueStatistics one : this.operations.store().statistics(from, now, MINUTE)) {
 				int minute = (int) Duration.between(from, one.start()).toMinutes();
 				queues.computeIfAbsent(one.queue(), (queue) -> new long[minutes])[minute] += one.succeeded();
 				if (!one.start().isBefore(current.minusSeconds(60))) {
@@ -177,13 +177,13 @@ public final class History {
 	public JsonNode stats() {
 		return remembered("stats", () -> {
 			Instant now = this.clock.instant();
-			Map<String, QueueHistory> sums = new TreeMap<>();
+			Map<String, QueueStatistics> sums = new TreeMap<>();
 			this.operations.store()
-				.history(now.minus(Duration.ofDays(2)), now, Duration.ofMinutes(10))
-				.forEach((one) -> sums.merge(one.queue(), one, QueueHistory::plus));
+				.statistics(now.minus(Duration.ofDays(2)), now, Duration.ofMinutes(10))
+				.forEach((one) -> sums.merge(one.queue(), one, QueueStatistics::plus));
 			Map<String, Long> lately = new TreeMap<>();
 			this.operations.store()
-				.history(now.minus(MINUTE), now, MINUTE)
+				.statistics(now.minus(MINUTE), now, MINUTE)
 				.forEach((one) -> lately.merge(one.queue(), one.succeeded(), Long::sum));
 			double seconds = 60 + Duration.between(floor(now, MINUTE), now).toMillis() / 1000d;
 			ObjectNode stats = JsonNodeFactory.instance.objectNode();
@@ -293,9 +293,9 @@ public final class History {
 	 */
 	private record Figures(long pushed, long processed, long failed, long retried, long pending, double throughput) {
 
-		static Figures of(@Nullable QueueHistory history, long pending, double throughput) {
-			return (history != null) ? new Figures(history.enqueued(), history.succeeded(), history.dead(),
-					history.retried(), pending, throughput) : new Figures(0, 0, 0, 0, pending, throughput);
+		static Figures of(@Nullable QueueStatistics statistics, long pending, double throughput) {
+			return (statistics != null) ? new Figures(statistics.enqueued(), statistics.succeeded(), statistics.dead(),
+					statistics.retried(), pending, throughput) : new Figures(0, 0, 0, 0, pending, throughput);
 		}
 
 		Figures plus(Figures other) {
@@ -342,16 +342,16 @@ public final class History {
 			this.ran = node.putObject("ran");
 		}
 
-		void add(Instant start, @Nullable QueueHistory history) {
+		void add(Instant start, @Nullable QueueStatistics statistics) {
 			this.times.add(start.toString());
-			this.enqueued.add((history != null) ? history.enqueued() : 0);
-			this.succeeded.add((history != null) ? history.succeeded() : 0);
-			this.failed.add((history != null) ? history.retried() + history.dead() : 0);
-			add(this.waited, (history != null) ? history.waited() : null);
-			add(this.ran, (history != null) ? history.ran() : null);
+			this.enqueued.add((statistics != null) ? statistics.enqueued() : 0);
+			this.succeeded.add((statistics != null) ? statistics.succeeded() : 0);
+			this.failed.add((statistics != null) ? statistics.retried() + statistics.dead() : 0);
+			add(this.waited, (statistics != null) ? statistics.waited() : null);
+			add(this.ran, (statistics != null) ? statistics.ran() : null);
 		}
 
-		private static void add(ObjectNode node, QueueHistory.@Nullable Times times) {
+		private static void add(ObjectNode node, QueueStatistics.@Nullable Times times) {
 			for (int percent : PERCENTS) {
 				Duration quantile = (times != null) ? times.quantile(percent / 100d) : null;
 				ArrayNode array = node.withArray("/p" + percent);

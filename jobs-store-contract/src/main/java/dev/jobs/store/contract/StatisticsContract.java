@@ -24,13 +24,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The promises of what is kept of the past.
  */
-abstract class HistoryContract extends ContractPart {
+abstract class StatisticsContract extends ContractPart {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
 	private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
 
-	HistoryContract(StoreSource source) {
+	StatisticsContract(StoreSource source) {
 		super(source);
 	}
 
@@ -53,17 +53,18 @@ abstract class HistoryContract extends ContractPart {
 		}
 	}
 
-	private List<Tally> history(Duration step, String... queues) {
+	private List<Tally> statistics(Duration step, String... queues) {
 		return this.store.inspector()
-			.history(Set.of(queues), new Period(START.minus(Duration.ofDays(7)), START.plus(Duration.ofDays(7)), step));
+			.statistics(Set.of(queues),
+					new Period(START.minus(Duration.ofDays(7)), START.plus(Duration.ofDays(7)), step));
 	}
 
 	@Test
 	void reportIsAddedToItsMinuteAndItsTenMinutes() {
 		report("w", 1, tally("a", minute(12), 1), tally("a", minute(13), 10), tally("b", minute(12), 3));
-		assertThat(history(MINUTE)).containsExactly(tally("a", minute(12), 1), tally("a", minute(13), 10),
+		assertThat(statistics(MINUTE)).containsExactly(tally("a", minute(12), 1), tally("a", minute(13), 10),
 				tally("b", minute(12), 3));
-		assertThat(history(TEN_MINUTES)).containsExactly(tally("a", minute(10), 11), tally("b", minute(10), 3));
+		assertThat(statistics(TEN_MINUTES)).containsExactly(tally("a", minute(10), 11), tally("b", minute(10), 3));
 	}
 
 	@Test
@@ -71,7 +72,7 @@ abstract class HistoryContract extends ContractPart {
 		report("v", 1, tally("q", minute(0), 1));
 		report("w", 1, tally("q", minute(0), 2));
 		report("w", 2, tally("q", minute(0), 1_000_000));
-		assertThat(history(MINUTE)).containsExactly(tally("q", minute(0), 1_000_003));
+		assertThat(statistics(MINUTE)).containsExactly(tally("q", minute(0), 1_000_003));
 	}
 
 	@Test
@@ -79,9 +80,9 @@ abstract class HistoryContract extends ContractPart {
 		report("w", 7, tally("q", minute(0), 1));
 		report("w", 7, tally("q", minute(0), 1));
 		report("w", 6, tally("q", minute(0), 1));
-		assertThat(history(MINUTE)).containsExactly(tally("q", minute(0), 1));
+		assertThat(statistics(MINUTE)).containsExactly(tally("q", minute(0), 1));
 		report("w", 8, tally("q", minute(0), 1));
-		assertThat(history(MINUTE)).containsExactly(tally("q", minute(0), 2));
+		assertThat(statistics(MINUTE)).containsExactly(tally("q", minute(0), 2));
 	}
 
 	@Test
@@ -89,7 +90,7 @@ abstract class HistoryContract extends ContractPart {
 		report("w", 1, tally("q", minute(0), 1));
 		this.store.beat(new WorkerBeat("w", LEASE, null, List.of(), new Report(2, List.of(tally("q", minute(0), 2))),
 				true, this.now));
-		assertThat(history(MINUTE)).containsExactly(tally("q", minute(0), 3));
+		assertThat(statistics(MINUTE)).containsExactly(tally("q", minute(0), 3));
 		assertThat(this.store.inspector().workers(this.now)).isEmpty();
 	}
 
@@ -97,19 +98,19 @@ abstract class HistoryContract extends ContractPart {
 	void stepsSumUpTheirSpans() {
 		report("w", 1, tally("q", minute(4), 1), tally("q", minute(5), 2), tally("q", minute(9), 3),
 				tally("q", minute(25), 4));
-		assertThat(history(Duration.ofMinutes(5))).containsExactly(tally("q", minute(0), 1), tally("q", minute(5), 5),
-				tally("q", minute(25), 4));
-		assertThat(history(Duration.ofMinutes(30))).containsExactly(tally("q", minute(0), 10));
+		assertThat(statistics(Duration.ofMinutes(5))).containsExactly(tally("q", minute(0), 1),
+				tally("q", minute(5), 5), tally("q", minute(25), 4));
+		assertThat(statistics(Duration.ofMinutes(30))).containsExactly(tally("q", minute(0), 10));
 	}
 
 	@Test
-	void periodAndQueuesNarrowTheHistory() {
+	void periodAndQueuesNarrowTheStatistics() {
 		report("w", 1, tally("a", minute(1), 1), tally("a", minute(2), 2), tally("a", minute(3), 3),
 				tally("b", minute(2), 4));
 		Period period = new Period(minute(2).plusSeconds(30), minute(2).plusSeconds(40), MINUTE);
-		assertThat(this.store.inspector().history(Set.of(), period)).containsExactly(tally("a", minute(2), 2),
+		assertThat(this.store.inspector().statistics(Set.of(), period)).containsExactly(tally("a", minute(2), 2),
 				tally("b", minute(2), 4));
-		assertThat(this.store.inspector().history(Set.of("b", "unknown"), period))
+		assertThat(this.store.inspector().statistics(Set.of("b", "unknown"), period))
 			.containsExactly(tally("b", minute(2), 4));
 	}
 
@@ -120,17 +121,17 @@ abstract class HistoryContract extends ContractPart {
 		report("w", 1, tally("q", oldest.minusSeconds(60), 1), tally("q", oldest, 2),
 				tally("q", oldestTen.minusSeconds(60), 3), tally("q", oldestTen, 4));
 		this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 10, this.now));
-		assertThat(history(MINUTE)).containsExactly(tally("q", oldest, 2));
-		assertThat(history(TEN_MINUTES)).extracting(Tally::start)
+		assertThat(statistics(MINUTE)).containsExactly(tally("q", oldest, 2));
+		assertThat(statistics(TEN_MINUTES)).extracting(Tally::start)
 			.containsExactly(oldestTen, Span.TEN_MINUTES.startOf(oldest.minusSeconds(60)), oldest);
 	}
 
 	@Test
-	void purgeRemovesTheHistory() {
+	void purgeRemovesTheStatistics() {
 		report("w", 1, tally("q", minute(0), 1));
 		change(new Change.Purge());
-		assertThat(history(MINUTE)).isEmpty();
-		assertThat(history(TEN_MINUTES)).isEmpty();
+		assertThat(statistics(MINUTE)).isEmpty();
+		assertThat(statistics(TEN_MINUTES)).isEmpty();
 	}
 
 	@Test
@@ -148,8 +149,8 @@ abstract class HistoryContract extends ContractPart {
 			.toList();
 		workers.forEach(CompletableFuture::join);
 		Tally[] sums = queues.stream().map((queue) -> tally(queue, START, 20)).toArray(Tally[]::new);
-		assertThat(history(MINUTE)).containsExactly(sums);
-		assertThat(history(TEN_MINUTES)).containsExactly(sums);
+		assertThat(statistics(MINUTE)).containsExactly(sums);
+		assertThat(statistics(TEN_MINUTES)).containsExactly(sums);
 	}
 
 }
