@@ -39,7 +39,7 @@ public interface WorkerStatus {
 	long running();
 
 	/**
-	 * Return whether an operator has told it to take no more jobs.
+	 * Return the setting by which an operator made it quiet.
 	 * @return the setting, or {@code null} if it takes jobs
 	 */
 	QueueSettings.@Nullable Setting<Boolean> quiet();

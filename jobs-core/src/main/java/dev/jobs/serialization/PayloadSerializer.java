@@ -42,8 +42,8 @@ public interface PayloadSerializer {
 
 	/**
 	 * Prepare to read payloads written by hand, such as the payload of a schedule: like
-	 * {@link #reader}, but a property that the type lacks is an error if the format can
-	 * tell, and messages may name it.
+	 * {@link #reader}, but a property that the type lacks is an error if the format
+	 * allows that check, and messages may name it.
 	 * @param type what the payload becomes
 	 * @throws PayloadException if no payload could ever be read as that type
 	 */

@@ -129,7 +129,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 		}
 
 		/**
-		 * Return whether this key still counts, whoever holds it.
+		 * Return whether this key still counts, no matter which job holds it.
 		 * @param now the time
 		 */
 		public boolean counts(Instant now) {

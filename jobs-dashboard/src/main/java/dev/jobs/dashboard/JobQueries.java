@@ -143,7 +143,7 @@ final class JobQueries {
 
 	/**
 	 * Return dead jobs by their cause of death, all groups or one. They cover the jobs
-	 * that died last, and tell how many these are and whether these are all.
+	 * that died last, with their number and whether these are all.
 	 */
 	ObjectNode dead(DashboardUser user) {
 		JobFilter filter = JobSearch.dead(user.request().parameter("queue"));

@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for what the page does itself, in a real browser, whatever the store.
+ * Tests for the page's own functions in a real browser, with any store.
  */
 @ExpectsFaults("failing with")
 class ChromiumPageTests extends BrowserTest {

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What an operator sees and does in a real browser, wherever jobs are kept.
+ * Tests of an operator's work in a real browser, with any store.
  */
 @ExpectsFaults("failing with")
 abstract class ChromiumSuite extends BrowserTest {

@@ -66,7 +66,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a dashboard answers that is open to everybody.
+ * The answers of a dashboard that is open to everybody.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ExtendWith(OutputCaptureExtension.class)

@@ -33,8 +33,8 @@ import org.springframework.context.annotation.Import;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the dashboard and Actuator over a Redis to whose keys another program has
- * written what is no job.
+ * Tests for the dashboard and Actuator over a Redis with garbage of another program in
+ * its keys.
  */
 class RedisGarbageHttpTests {
 

@@ -9,7 +9,7 @@ import java.util.zip.CRC32;
 /**
  * Makes job ids. The first two characters are a hash of the queue, from which a store on
  * several servers derives where the job is. Then come the time, so that ids grow, and 64
- * random bits, which never repeat within a process and are seeded anew in each.
+ * random bits, which never repeat within a process and are seeded differently in each.
  */
 final class JobIds {
 

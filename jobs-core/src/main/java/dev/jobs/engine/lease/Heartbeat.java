@@ -28,8 +28,8 @@ import dev.jobs.store.view.WorkerInfo;
 
 /**
  * Keeps the worker's {@link Lease} alive with one write per beat, however many jobs it
- * has, and carries their progress and the statistics. The reply tells it which jobs the
- * worker has lost and which are to be cancelled.
+ * has, and carries their progress and the statistics. The reply has the jobs that the
+ * worker has lost and those to cancel.
  * <p>
  * A report never keeps the lease from being renewed: after a failed beat the next one
  * carries nothing, and the part that the store refuses is found and left out.

@@ -114,7 +114,7 @@ public final class RunningJobs implements HeldJobs {
 
 	/**
 	 * Record a line that a handler wrote to its log. It belongs to the run with that
-	 * token: a run that has lost its job and goes on is not the one that has it now.
+	 * token: a run that has lost its job and continues is not the one that has it now.
 	 */
 	public void log(String id, String token, String line) {
 		Key key = new Key(id, token);

@@ -40,7 +40,7 @@ public sealed interface Outcome {
 	/**
 	 * The run took longer than it may.
 	 *
-	 * @param ignored how long it went on after its interruption
+	 * @param ignored how long it continued after its interruption
 	 */
 	record TimedOut(Duration ignored) implements Outcome {
 

@@ -43,7 +43,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 
 	private static final Duration AFTER_FAULTY_POLICY = Duration.ofMinutes(1);
 
-	/** A run that goes on for so long after its interruption ignores it. */
+	/** A run that continues for so long after its interruption ignores it. */
 	private static final Duration IGNORED = Duration.ofSeconds(1);
 
 	private static final int LEASES_AFTER_CRASH = 4;

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a note if this worker is the first of a new version, so that people can tell what
+ * Keeps a note if this worker is the first of a new version, so that people can see what
  * a deployment changed.
  */
 final class VersionNote {

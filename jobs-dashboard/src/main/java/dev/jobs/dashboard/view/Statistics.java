@@ -34,7 +34,7 @@ public final class Statistics {
 
 	private static final int KEPT = 64;
 
-	/** More colours cannot be told apart. */
+	/** More colours cannot be distinguished. */
 	private static final int BUSIEST = 8;
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The promises of {@link dev.jobs.store.JobStore#change}, save for unique keys and
+ * The promises of {@link dev.jobs.store.JobStore#change}, except for unique keys and
  * limits.
  */
 abstract class ChangeContract extends ContractPart {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The promises of {@link dev.jobs.store.JobStore#claim}, save for running limits.
+ * The promises of {@link dev.jobs.store.JobStore#claim}, except for running limits.
  */
 abstract class ClaimContract extends ContractPart {
 

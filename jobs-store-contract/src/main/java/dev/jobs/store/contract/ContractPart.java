@@ -40,8 +40,8 @@ import org.junit.jupiter.api.BeforeEach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the parts of the {@link JobStoreContract} have in common: a store, a current time,
- * and short words for the verbs.
+ * The base of the parts of the {@link JobStoreContract}: a store, a current time, and
+ * short words for the verbs.
  */
 abstract class ContractPart {
 

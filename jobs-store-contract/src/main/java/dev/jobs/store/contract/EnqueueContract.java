@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The promises of {@link dev.jobs.store.JobStore#enqueue}, save for unique keys.
+ * The promises of {@link dev.jobs.store.JobStore#enqueue}, except for unique keys.
  */
 abstract class EnqueueContract extends ContractPart {
 

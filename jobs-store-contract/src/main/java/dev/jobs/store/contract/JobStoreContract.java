@@ -4,8 +4,8 @@ import dev.jobs.store.JobStore;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What every {@link JobStore} promises, one test for each promise. To test a store,
- * extend this class and say how a store is made.
+ * The promises of every {@link JobStore}, one test for each. To test a store, extend this
+ * class and create the store.
  * <p>
  * Time is passed in, so the tests never sleep; all instants are whole milliseconds. After
  * each test the store is searched for jobs that are in two states, in none, or have lost

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Compares a store with the {@link InMemoryJobStore}: the same verbs in a random order,
- * at the same times, must bring the same replies and the same views after each step. What
- * the seam leaves open is not compared: the values of tokens, which jobs a bounded
- * takeover or prune picks, where ready jobs are listed among others, and signals.
+ * at the same times, must bring the same replies and the same views after each step.
+ * Points that the seam leaves open are not compared: the values of tokens, which jobs a
+ * bounded takeover or prune picks, where ready jobs are listed among others, and signals.
  */
 public abstract class JobStoreParity {
 

@@ -36,9 +36,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Goes through all combinations of what is stated once for all stores: by the mode of its
- * unique key and its state, whether a job holds its key; by its state, what a change does
- * to it; by all that is known of it, whether a filter selects it.
+ * Tests all combinations of the rules common to all stores: whether a job holds its key,
+ * by the key's mode and the job's state; the effect of a change, by the state; whether a
+ * filter selects a job.
  */
 abstract class RuleContract extends ContractPart {
 

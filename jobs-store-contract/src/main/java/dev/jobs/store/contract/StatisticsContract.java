@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The promises of what is kept of the past.
+ * The promises about the statistics.
  */
 abstract class StatisticsContract extends ContractPart {
 

@@ -23,7 +23,7 @@ import dev.jobs.store.view.WorkerView;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What must hold in a store at any time, as far as its inspector shows it.
+ * The invariants of a store, as far as its inspector shows them.
  */
 public final class StoreInvariants {
 

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import dev.jobs.store.JobStore;
 
 /**
- * Where the parts of the {@link JobStoreContract} get the store of a test.
+ * Creates the stores for the parts of the {@link JobStoreContract}.
  *
  * @param create returns a store of an empty namespace that no other test uses
  * @param destroy cleans up after a test

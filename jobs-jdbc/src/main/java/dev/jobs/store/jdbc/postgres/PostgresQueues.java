@@ -6,13 +6,13 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.function.Predicate;
 
 import dev.jobs.store.jdbc.postgres.mark.LiveDeliveries;
 import dev.jobs.store.jdbc.postgres.mark.LowWaterMarks;
@@ -48,20 +48,18 @@ record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 	 * again up to the highest one.
 	 */
 	List<QueueView> views(Statements statements, @Nullable String name, long now) {
-		List<QueueView> views = count(statements, (name != null) ? Set.of(name) : null, now);
-		Set<String> large = views.stream()
-			.filter((view) -> !view.atLeast().isEmpty())
-			.map(QueueView::name)
-			.collect(Collectors.toSet());
-		if (views.size() <= FEW || large.isEmpty() || large.size() > FEW) {
-			return views;
+		List<QueueView> views = count(statements, (name != null) ? List.of(name) : null, now);
+		Predicate<QueueView> isLarge = (view) -> !view.atLeast().isEmpty();
+		List<String> large = views.stream().filter(isLarge).map(QueueView::name).toList();
+		if (views.size() > FEW && !large.isEmpty() && large.size() <= FEW) {
+			views.removeIf(isLarge);
+			views.addAll(count(statements, large, now));
+			views.sort(Comparator.comparing(QueueView::name));
 		}
-		Map<String, QueueView> counted = count(statements, large, now).stream()
-			.collect(Collectors.toMap(QueueView::name, Function.identity()));
-		return views.stream().map((view) -> counted.getOrDefault(view.name(), view)).toList();
+		return views;
 	}
 
-	private List<QueueView> count(Statements statements, @Nullable Set<String> names, long now) {
+	private List<QueueView> count(Statements statements, @Nullable List<String> names, long now) {
 		String plans = statements.isAlone() ? PLANS : "";
 		return Objects.requireNonNull(statements.jdbc().execute((connection) -> {
 			PreparedStatement prepared = connection
@@ -85,7 +83,7 @@ record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 			prepared.getMoreResults();
 			Set<String> served = new HashSet<>();
 			rows(prepared, (row) -> row.getString(1)).forEach((text) -> addServed(JsonColumns.info(text), served));
-			return counted.stream().map((queue) -> queue.view(served)).toList();
+			return new ArrayList<>(counted.stream().map((queue) -> queue.view(served)).toList());
 		}));
 	}
 

@@ -18,8 +18,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionSynchronizationUtils;
 
 /**
- * Finds the transaction that the calling thread has on a data source, whoever began it:
- * transaction managers for JDBC and JPA bind its connection to the thread.
+ * Finds the calling thread's transaction on a data source. Transaction managers for JDBC
+ * and JPA bind its connection to the thread.
  */
 public final class CallerTransaction {
 

@@ -95,7 +95,7 @@ end
 -- Search this many places further back: jobs may have been put in front since the last page.
 local IN_FRONT = 1000
 
--- Find where to go on in a list whose jobs leave at the front. If the last listed job has left, so have all
+-- Find where to continue in a list whose jobs leave at the front. If the last listed job has left, so have all
 -- before it; if the next job is now before it, the last one left and came back.
 local function begin_in(key, size)
 	local before, last, next = tonumber(ARGV[10]), ARGV[8], ARGV[9]

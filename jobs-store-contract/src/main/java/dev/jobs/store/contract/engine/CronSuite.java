@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
- * What an engine promises about schedules.
+ * The promises of an engine about schedules.
  */
 public abstract class CronSuite extends EngineSuite {
 

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * What tests of whole engines have in common: a store, a clock that stands still until it
- * is moved, and the end of every engine after each test, when the store is searched for
+ * The base of tests of whole engines: a store, a clock that stands still until it is
+ * moved, and the end of every engine after each test, when the store is searched for
  * contradictions.
  * <p>
  * A test that needs no threads runs jobs by {@link JobEngine#runUntilIdle()}.

@@ -56,7 +56,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 /**
- * How jobs get in: what is stored of them, what is refused, and what waits.
+ * The promises about enqueues: stored, refused and waiting jobs.
  */
 public abstract class EnqueueSuite extends EngineSuite {
 

@@ -61,7 +61,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
- * What an engine promises when calls to its store fail or their replies get lost.
+ * The promises of an engine when calls to its store fail or their replies get lost.
  */
 public abstract class FaultSuite extends EngineSuite {
 

@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * How the running jobs of a name are bounded, and stopped for a while.
+ * The promises about limits and pauses of a name.
  */
 public abstract class LimitSuite extends EngineSuite {
 

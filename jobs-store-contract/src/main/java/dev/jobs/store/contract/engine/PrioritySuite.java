@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * How the handlers of a pool share it.
+ * The promises about sharing a pool among its handlers.
  */
 public abstract class PrioritySuite extends EngineSuite {
 

@@ -49,7 +49,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * What an engine promises about schedules that are put at run time.
+ * The promises of an engine about schedules that are put at run time.
  */
 public abstract class PutScheduleSuite extends EngineSuite {
 

@@ -54,8 +54,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an engine promises about jobs whose worker vanished. The vanished worker is one
- * that spoke to the store and then fell silent.
+ * The promises of an engine about jobs whose worker vanished. The vanished worker called
+ * the store and then fell silent.
  */
 public abstract class RescueSuite extends EngineSuite {
 

@@ -48,8 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What becomes of jobs that fail: when they run again, how they die, and what can be done
- * with the dead.
+ * The promises about jobs that fail: retries, death, and actions on dead jobs.
  */
 public abstract class RetrySuite extends EngineSuite {
 

@@ -70,8 +70,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * How jobs run: in which order, how many at once, inside which interceptors, and who
- * hears of it.
+ * The promises about runs: their order, their number at once, their interceptors, and
+ * their events.
  */
 public abstract class RunSuite extends EngineSuite {
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How workers take over what operators set for queues, pools and workers.
+ * The promises about operators' settings for queues, pools and workers.
  */
 public abstract class SettingsSuite extends EngineSuite {
 

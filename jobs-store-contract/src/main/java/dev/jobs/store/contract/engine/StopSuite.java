@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What an engine promises about starting, stopping, draining and cancelling.
+ * The promises of an engine about starting, stopping, draining and cancelling.
  */
 public abstract class StopSuite extends EngineSuite {
 

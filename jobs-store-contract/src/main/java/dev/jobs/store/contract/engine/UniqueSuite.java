@@ -54,7 +54,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * How unique keys keep equal jobs from piling up, and when they do not.
+ * The promises about unique keys and duplicates.
  */
 public abstract class UniqueSuite extends EngineSuite {
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of jobs when the clock of a process is wrong and jumps while the clocks of
- * the server and of the other process are right.
+ * Tests for jobs when the clock of one process is wrong and jumps while the clocks of the
+ * server and of the other process are right.
  */
 public abstract class ClockJumps extends Processes {
 

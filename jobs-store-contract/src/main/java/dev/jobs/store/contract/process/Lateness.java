@@ -4,9 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How much later than it wanted a thread went on that wakes up all the time, because the
- * machine was busy. What has to happen within a time may take that much longer; on an
- * idle machine it is next to nothing.
+ * Measures how late a thread wakes up because the machine is busy. Timed expectations may
+ * take that much longer; on an idle machine it is next to nothing.
  */
 public final class Lateness implements AutoCloseable {
 

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What holds among several processes. Each notes what it does in a file of its own, and
- * the test reads these, not the store. Tests that mostly wait do so together.
+ * The promises among several processes. Each records its actions in its own file, and the
+ * test reads these, not the store. Tests that mostly wait run in parallel.
  */
 public abstract class ProcessSuite extends Processes {
 

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of jobs when the clock of the server is set while it runs, which
- * {@linkplain ServerClock a library} does that not every machine has.
+ * Tests for jobs when the clock of the server is set while it runs, by
+ * {@linkplain ServerClock a library} that not every machine has.
  */
 public abstract class ServerClockJumps {
 

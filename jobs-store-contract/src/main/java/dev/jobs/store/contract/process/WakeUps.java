@@ -19,8 +19,8 @@ import org.awaitility.Awaitility;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How soon an idle engine of this process starts jobs that another process enqueues one
- * by one, which {@link JobsMain} does in the role pace.
+ * Measures how soon an idle engine of this process starts jobs that another process
+ * enqueues one by one, as {@link JobsMain} does in the role pace.
  */
 public final class WakeUps {
 

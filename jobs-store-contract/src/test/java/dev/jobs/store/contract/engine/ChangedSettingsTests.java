@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * What is set differently while an engine runs. No matter of the store.
+ * Tests for settings that change while an engine runs, which do not concern the store.
  */
 class ChangedSettingsTests extends EngineSuite {
 

@@ -1,5 +1,5 @@
 -- The types of the namespace's keys, and the treatment of a key with another type, which is no longer the
--- store's. A key that the store can rebuild is renamed, and work goes on at once. Other keys are left for an
+-- store's. A key that the store can rebuild is renamed, and work continues at once. Other keys are left for an
 -- operator to restore or delete, and everything that needs them waits.
 --
 -- needs      keys, fields, aside
