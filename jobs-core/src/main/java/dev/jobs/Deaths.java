@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -46,12 +47,28 @@ public final class Deaths {
 	}
 
 	/**
-	 * Begin to group dead jobs, as stores do.
-	 * @return a builder, which keeps the cause and the time of each death, and the first
-	 * job of each group
+	 * Group the jobs that died last, as stores do.
+	 * @param first the request for the first page of dead jobs, the latest first
+	 * @param pages reads a page
+	 * @param bare makes of a job what a group keeps, without stacks and logs
 	 */
-	public static Builder builder() {
-		return new Builder();
+	public static Deaths of(PageRequest first, Function<PageRequest, JobPage> pages, UnaryOperator<Job> bare) {
+		Map<Fingerprint, Cause> causes = new LinkedHashMap<>();
+		long searched = 0;
+		String next = null;
+		for (int left = MOST_LOOKED_AT; left > 0; left -= first.limit()) {
+			JobPage page = pages.apply(first.after(next));
+			for (Job job : page.jobs()) {
+				causes.computeIfAbsent(fingerprint(job), (print) -> new Cause(print, bare.apply(job))).add(job);
+			}
+			searched += page.jobs().size();
+			next = page.next();
+			if (next == null) {
+				break;
+			}
+		}
+		return new Deaths(causes.values().stream().sorted(Comparator.comparingLong(Cause::count).reversed()).toList(),
+				searched, next == null);
 	}
 
 	/**
@@ -97,41 +114,6 @@ public final class Deaths {
 	 */
 	public boolean complete() {
 		return this.complete;
-	}
-
-	/**
-	 * Groups dead jobs.
-	 */
-	public static final class Builder {
-
-		private final Map<Fingerprint, Cause> causes = new LinkedHashMap<>();
-
-		private long searched;
-
-		private Builder() {
-		}
-
-		/**
-		 * Add a dead job; those that died last come first.
-		 * @param job the job
-		 * @param bare removes the stacks and logs, which a group does not keep
-		 */
-		public Builder add(Job job, UnaryOperator<Job> bare) {
-			this.causes.computeIfAbsent(fingerprint(job), (first) -> new Cause(first, bare.apply(job))).add(job);
-			this.searched++;
-			return this;
-		}
-
-		/**
-		 * Return the groups.
-		 * @param complete whether all dead jobs were added
-		 */
-		public Deaths build(boolean complete) {
-			List<Cause> causes = new ArrayList<>(this.causes.values());
-			causes.sort(Comparator.comparingLong(Cause::count).reversed());
-			return new Deaths(List.copyOf(causes), this.searched, complete);
-		}
-
 	}
 
 	/**

@@ -37,9 +37,7 @@ class DeathsTests {
 	}
 
 	private static Deaths deaths(List<Job> jobs) {
-		Deaths.Builder deaths = Deaths.builder();
-		jobs.forEach((job) -> deaths.add(job, (same) -> same));
-		return deaths.build(true);
+		return Deaths.of(PageRequest.newestFirst(10), (request) -> JobPage.of(jobs, null), (same) -> same);
 	}
 
 	private static Job declined(int order, String method, int line, int secondsAgo) {

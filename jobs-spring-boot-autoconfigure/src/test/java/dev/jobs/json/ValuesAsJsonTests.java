@@ -25,6 +25,7 @@ import dev.jobs.JobCount;
 import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.Note;
+import dev.jobs.PageRequest;
 import dev.jobs.PoolStatus;
 import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
@@ -102,6 +103,11 @@ class ValuesAsJsonTests {
 		JsonAssert.comparator(JsonCompareMode.STRICT).assertIsMatch(json, this.mapper.writeValueAsString(value));
 	}
 
+	private static Deaths deaths() {
+		return Deaths.of(PageRequest.newestFirst(1), (request) -> JobPage.of(List.of(DEAD), null),
+				UnaryOperator.identity());
+	}
+
 	@Test
 	void everyValueThatTheClientAndOperationsReturnIsWritten() {
 		Predicate<Class<?>> isNoun = (type) -> type.getPackage() == JobOperations.class.getPackage();
@@ -143,60 +149,53 @@ class ValuesAsJsonTests {
 		long[] cells = new long[Tally.CELLS];
 		cells[0] = 3;
 		cells[4] = 3;
-		return Stream
-			.of(value(Enqueued.class, Enqueued.of("1", Enqueued.Outcome.NEW, NOW), """
-					{"id":"1","outcome":"NEW","dueAt":"2030-01-01T00:00:00Z"}"""),
-					value(Job.class, WAITING, WAITING_JSON), value(Job.class, ListedJob.listed(WAITING), WAITING_JSON),
-					value(Job.class, DEAD, DEAD_JSON), value(Job.class, running, """
-							{"id":"8","name":"draw","state":"RUNNING","attempt":1,"tags":[],
-							 "createdAt":"2030-01-01T00:00:00Z","dueAt":"2030-01-01T00:00:00Z",
-							 "trail":{"failures":0,"abandonments":0,"crashes":0,"suspect":false,"postponements":0,
-							  "attempts":[],"end":null},
-							 "run":{"worker":"w1","startedAt":"2030-01-01T00:00:00Z","cancelRequested":false,
-							  "progress":{"checkIn":"half","done":1,"total":2,"at":"2030-01-01T00:00:00Z"}}}"""),
-					value(JobPage.class, JobPage.of(List.of(WAITING), "next"),
-							"{\"jobs\":[" + WAITING_JSON + "],\"next\":\"next\"}"),
-					value(JobCount.class, JobCount.atLeast(5), "{\"number\":5,\"exact\":false,\"estimate\":5}"),
-					value(Deaths.class, Deaths.builder().add(DEAD, UnaryOperator.identity()).build(true), """
-							{"searched":1,"complete":true,"causes":[{"id":"%s","error":"No JSON","frame":null,"count":1,
-							 "messages":1,"queues":{"draw":1},"latest":%s}]}""".formatted(
-							Deaths.builder().add(DEAD, UnaryOperator.identity()).build(true).causes().get(0).id(),
-							DEAD_JSON)),
-					value(QueueStatus.class, QueueView.of("draw",
-							true),
-							"""
-									{"name":"draw","ready":0,"scheduled":0,"retrying":0,"running":0,"dead":0,"history":0,
-									 "oldestReady":null,"settings":{"version":0,"paused":null,"limit":null,"weight":null,
-									 "attempts":null},"paused":false,
-									 "limit":-1,"served":true,"atLeast":[]}"""),
-					value(WorkerStatus.class,
-							new WorkerView("w1",
-									new WorkerInfo("host", 1, "2", NOW,
-											List.of(new WorkerInfo.Pool("default", 4, 1, List.of("draw"))),
-											List.of(new WorkerInfo.Limit("draw", 1, 1)),
-											new WorkerInfo.Jvm("17", "1", 1, 2, 3)),
-									NOW, NOW, 1),
-							"""
-									{"id":"w1","lastBeat":"2030-01-01T00:00:00Z","leaseUntil":"2030-01-01T00:00:00Z",
-									 "running":1,"quiet":null,"info":{"host":"host","pid":1,"version":"2",
-									  "startedAt":"2030-01-01T00:00:00Z",
-									  "pools":[{"name":"default","concurrency":4,"busy":1,"queues":["draw"]}],
-									  "jvm":{"java":"17","jobs":"1","heapUsed":1,"heapMax":2,"threads":3}}}"""),
-					value(QueueStatistics.class, Tally.of("draw", NOW, cells),
-							"""
-									{"queue":"draw","start":"2030-01-01T00:00:00Z","enqueued":3,"succeeded":0,"retried":0,"dead":0,
-									 "waited":{"total":3,"p50":"PT0.0005S","p95":"PT0.000949999S","p99":"PT0.000989999S"},
-									 "ran":{"total":0,"p50":null,"p95":null,"p99":null}}"""),
-					value(StoreStatus.class, new StoreView("memory", false, "none", Map.of("ghost", 1L)), """
-							{"kind":"memory","durability":"none","repairs":{"ghost":1}}"""),
-					value(StoreStatus.Fault.class, new StoreFault(true, "full"),
-							"{\"stopsWork\":true,\"text\":\"full\"}"),
-					value(Note.class, Note.of(NOW, "calm"), "{\"at\":\"2030-01-01T00:00:00Z\",\"text\":\"calm\"}"),
-					value(WaitReason.class, new WaitReasonView(WaitReason.Kind.NOT_DUE, 0, NOW), """
-							{"kind":"NOT_DUE","number":0,"until":"2030-01-01T00:00:00Z"}"""),
-					value(ScheduleStatus.Run.class, new TickRun(NOW, NOW, ScheduleStatus.Fate.ENDED, "7", 0, null), """
-							{"tick":"2030-01-01T00:00:00Z","firedAt":"2030-01-01T00:00:00Z","fate":"ENDED","jobId":"7",
-							 "passedOver":0,"ran":null}"""));
+		return Stream.of(value(Enqueued.class, Enqueued.of("1", Enqueued.Outcome.NEW, NOW), """
+				{"id":"1","outcome":"NEW","dueAt":"2030-01-01T00:00:00Z"}"""), value(Job.class, WAITING, WAITING_JSON),
+				value(Job.class, ListedJob.listed(WAITING), WAITING_JSON), value(Job.class, DEAD, DEAD_JSON),
+				value(Job.class, running, """
+						{"id":"8","name":"draw","state":"RUNNING","attempt":1,"tags":[],
+						 "createdAt":"2030-01-01T00:00:00Z","dueAt":"2030-01-01T00:00:00Z",
+						 "trail":{"failures":0,"abandonments":0,"crashes":0,"suspect":false,"postponements":0,
+						  "attempts":[],"end":null},
+						 "run":{"worker":"w1","startedAt":"2030-01-01T00:00:00Z","cancelRequested":false,
+						  "progress":{"checkIn":"half","done":1,"total":2,"at":"2030-01-01T00:00:00Z"}}}"""),
+				value(JobPage.class, JobPage.of(List.of(WAITING), "next"),
+						"{\"jobs\":[" + WAITING_JSON + "],\"next\":\"next\"}"),
+				value(JobCount.class, JobCount.atLeast(5), "{\"number\":5,\"exact\":false,\"estimate\":5}"),
+				value(Deaths.class, deaths(),
+						"""
+								{"searched":1,"complete":true,"causes":[{"id":"%s","error":"No JSON","frame":null,"count":1,
+								 "messages":1,"queues":{"draw":1},"latest":%s}]}"""
+							.formatted(deaths().causes().get(0).id(), DEAD_JSON)),
+				value(QueueStatus.class, QueueView.of("draw", true), """
+						{"name":"draw","ready":0,"scheduled":0,"retrying":0,"running":0,"dead":0,"history":0,
+						 "oldestReady":null,"settings":{"version":0,"paused":null,"limit":null,"weight":null,
+						 "attempts":null},"paused":false,
+						 "limit":-1,"served":true,"atLeast":[]}"""),
+				value(WorkerStatus.class,
+						new WorkerView("w1", new WorkerInfo("host", 1, "2", NOW,
+								List.of(new WorkerInfo.Pool("default", 4, 1, List.of("draw"))),
+								List.of(new WorkerInfo.Limit("draw", 1, 1)), new WorkerInfo.Jvm("17", "1", 1, 2, 3)),
+								NOW, NOW, 1),
+						"""
+								{"id":"w1","lastBeat":"2030-01-01T00:00:00Z","leaseUntil":"2030-01-01T00:00:00Z",
+								 "running":1,"quiet":null,"info":{"host":"host","pid":1,"version":"2",
+								  "startedAt":"2030-01-01T00:00:00Z",
+								  "pools":[{"name":"default","concurrency":4,"busy":1,"queues":["draw"]}],
+								  "jvm":{"java":"17","jobs":"1","heapUsed":1,"heapMax":2,"threads":3}}}"""),
+				value(QueueStatistics.class, Tally.of("draw", NOW, cells), """
+						{"queue":"draw","start":"2030-01-01T00:00:00Z","enqueued":3,"succeeded":0,"retried":0,"dead":0,
+						 "waited":{"total":3,"p50":"PT0.0005S","p95":"PT0.000949999S","p99":"PT0.000989999S"},
+						 "ran":{"total":0,"p50":null,"p95":null,"p99":null}}"""),
+				value(StoreStatus.class, new StoreView("memory", false, "none", Map.of("ghost", 1L)), """
+						{"kind":"memory","durability":"none","repairs":{"ghost":1}}"""),
+				value(StoreStatus.Fault.class, new StoreFault(true, "full"), "{\"stopsWork\":true,\"text\":\"full\"}"),
+				value(Note.class, Note.of(NOW, "calm"), "{\"at\":\"2030-01-01T00:00:00Z\",\"text\":\"calm\"}"),
+				value(WaitReason.class, new WaitReasonView(WaitReason.Kind.NOT_DUE, 0, NOW), """
+						{"kind":"NOT_DUE","number":0,"until":"2030-01-01T00:00:00Z"}"""),
+				value(ScheduleStatus.Run.class, new TickRun(NOW, NOW, ScheduleStatus.Fate.ENDED, "7", 0, null), """
+						{"tick":"2030-01-01T00:00:00Z","firedAt":"2030-01-01T00:00:00Z","fate":"ENDED","jobId":"7",
+						 "passedOver":0,"ran":null}"""));
 	}
 
 	private static Object[] value(Class<?> type, Object value, String json) {

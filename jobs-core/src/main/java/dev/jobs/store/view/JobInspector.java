@@ -143,24 +143,13 @@ public interface JobInspector {
 	List<OperatorSetting> operatorSettings();
 
 	/**
-	 * Return the {@value #DEAD_LOOKED_THROUGH} jobs that died last, grouped by cause.
+	 * Return the {@value Deaths#MOST_LOOKED_AT} jobs that died last, grouped by cause.
 	 * @param filter selects dead jobs; its states are ignored
 	 * @param now the current time
 	 */
 	default Deaths deaths(JobFilter filter, Instant now) {
 		JobFilter dead = filter.with((jobs) -> jobs.states(JobState.DEAD));
-		PageRequest request = PageRequest.newestFirst(DEAD_AT_ONCE);
-		Deaths.Builder deaths = Deaths.builder();
-		String next = null;
-		for (int left = DEAD_LOOKED_THROUGH; left > 0; left -= DEAD_AT_ONCE) {
-			JobPage page = page(dead, request.after(next), now);
-			page.jobs().forEach((job) -> deaths.add(job, ListedJob::bare));
-			next = page.next();
-			if (next == null) {
-				break;
-			}
-		}
-		return deaths.build(next == null);
+		return Deaths.of(PageRequest.newestFirst(DEAD_AT_ONCE), (request) -> page(dead, request, now), ListedJob::bare);
 	}
 
 	/** The most jobs that a page reads for a search without an index. */
@@ -171,9 +160,6 @@ public interface JobInspector {
 	 * larger.
 	 */
 	int BYTES_LOOKED_THROUGH = 16 << 20;
-
-	/** How many dead jobs, with all of their errors, are grouped. */
-	int DEAD_LOOKED_THROUGH = Deaths.MOST_LOOKED_AT;
 
 	/** How many dead jobs are in memory at once, with their stacks. */
 	int DEAD_AT_ONCE = 100;

@@ -116,7 +116,7 @@ class HandlerSettingsTests {
 	@Test
 	void partOfAGroupIsCompletedFromWeakerLayers() {
 		HandlerSettings settings = resolve("everything", Map.of("jobs.handlers.everything.unique.window", "1h"));
-		assertThat(settings.rule(settings).unique()).isEqualTo(Unique.byPayload((rule) -> rule.untilStarted()
+		assertThat(settings.rule(settings).getUnique()).isEqualTo(Unique.byPayload((rule) -> rule.untilStarted()
 			.acrossHandlers()
 			.window(Duration.ofHours(1))
 			.onDuplicate(Unique.OnDuplicate.REPLACE)));
