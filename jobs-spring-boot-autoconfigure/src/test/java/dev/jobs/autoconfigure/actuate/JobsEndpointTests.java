@@ -733,8 +733,8 @@ class JobsEndpointTests {
 		assertThat(answer.status()).isEqualTo(400);
 		assertThat(answer.at("/error").asString()).contains(mistyped);
 		assertThat(server.post("/jobs/job/" + kept, Map.of("action", "delete", mistyped, "x")).status()).isEqualTo(400);
-		assertThat(server.get("/jobs/list?state=scheduled&" + mistyped + "=other").at("/error").asString()).contains(
-				"these parameters are unknown: " + mistyped + ". Known ones: after, before, id, limit, name");
+		assertThat(server.get("/jobs/list?state=scheduled&" + mistyped + "=other").at("/error").asString())
+			.contains("these parameters are unknown: " + mistyped + ". Known ones: after, before, id, limit, name");
 		assertThat(client().find(kept)).isPresent();
 	}
 
