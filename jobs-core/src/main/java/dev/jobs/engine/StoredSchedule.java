@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -67,7 +68,8 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 	@Override
 	public void resume() {
 		try {
-			if (change(new Change.ResumeSchedule(this.name)) == Changed.NOT_FOUND) {
+			Duration offset = view().map(ScheduleSpec::offset).orElse(Duration.ZERO);
+			if (change(new Change.ResumeSchedule(this.name, offset)) == Changed.NOT_FOUND) {
 				requireKnown();
 			}
 		}
@@ -92,12 +94,16 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 		Instant now = this.stored.now();
 		ScheduleSpec spec = ScheduleSpec.of(this.name, request, written(request, now));
 		requireSameJob((this.definition != null) ? this.definition.jobName() : null, spec);
-		Instant next = spec.next((spec.calendar() != null) ? this.calendars.get(spec.calendar()) : null, now);
+		ScheduleView known = view().orElse(null);
+		Duration offset = former(known, spec);
+		Instant from = now.minus(offset);
+		Instant next = spec.next((spec.calendar() != null) ? this.calendars.get(spec.calendar()) : null,
+				(known != null && known.latest().isAfter(from)) ? known.latest() : from);
 		if (next == null) {
 			throw new IllegalArgumentException("The schedule '" + this.name + "' never ticks: no time from now on "
 					+ "matches its expression, its calendar and its end");
 		}
-		return switch (this.stored.change(new Change.PutSchedule(spec.schedule(), spec.text(), next))) {
+		return switch (this.stored.change(new Change.PutSchedule(spec.schedule(), spec.text(), next, offset))) {
 			case NEW -> Put.NEW;
 			case DONE -> Put.CHANGED;
 			case UNCHANGED -> Put.UNCHANGED;
@@ -107,6 +113,15 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 						"The schedule '" + this.name + "' is being changed by others; put it again");
 			}
 		};
+	}
+
+	/**
+	 * Return how much later than its ticks a schedule fired. Those that it has not fired
+	 * yet are fired by the one that is put, unless that has other ticks.
+	 */
+	private static Duration former(@Nullable ScheduleView known, ScheduleSpec spec) {
+		return (known != null && known.definition().equals(spec.schedule().definition())) ? ScheduleSpec.offset(known)
+				: Duration.ZERO;
 	}
 
 	private JobRequest written(ScheduleRequest request, Instant now) {

@@ -126,6 +126,20 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 				spec.has("calendar") ? spec.path("calendar").asString() : null);
 	}
 
+	/**
+	 * Return how much later than its ticks a schedule fires, as far as that is
+	 * understood.
+	 */
+	public static Duration offset(ScheduleView view) {
+		try {
+			ScheduleView.Put put = view.put();
+			return (put != null) ? read(view, put).offset : Duration.ZERO;
+		}
+		catch (RuntimeException ex) {
+			return Duration.ZERO;
+		}
+	}
+
 	private static Unique unique(JsonNode stored) {
 		Unique unique = stored.has("key") ? Unique.byKey(stored.path("key").asString()) : Unique.byPayload();
 		return unique.mode(Unique.Mode.valueOf(stored.path("mode").asString()))
@@ -189,12 +203,12 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	}
 
 	/**
-	 * Return when it fires for the first time after an instant.
+	 * Return when it fires for its first tick after an instant.
 	 * @param calendar its calendar, or {@code null} if it has none or that is not here
 	 * @return the instant, or {@code null} if it ticks no more
 	 */
 	public @Nullable Instant next(@Nullable JobCalendar calendar, Instant after) {
-		Instant tick = allowed(calendar).next(after.minus(this.offset));
+		Instant tick = allowed(calendar).next(after);
 		return (tick != null) ? tick.plus(this.offset) : null;
 	}
 

@@ -163,7 +163,7 @@ public final class StoredTicker implements PollLoop.Task {
 			.toFire(schedule, view.latest(), shifted, away ? Duration.ZERO : grace);
 		CronTicker.reportMissed(this.context, spec.recurring(), schedule, view.latest(), ticks, shifted);
 		Instant passed = view.latest().isAfter(shifted) ? view.latest() : shifted;
-		Instant next = spec.next(calendar, passed.plus(spec.offset()));
+		Instant next = spec.next(calendar, passed);
 		NewSchedule known = new NewSchedule(view.name(), view.definition(), view.queue(), put.version());
 		List<Offer> offers = new ArrayList<>();
 		for (int i = 0; i < ticks.size(); i++) {

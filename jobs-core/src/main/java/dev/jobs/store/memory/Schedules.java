@@ -96,9 +96,10 @@ final class Schedules {
 		}
 		String replaces = (known == null) ? null
 				: (known.put != null) ? known.put.replaces() : known.registered.definition();
-		Schedule put = (known != null) ? known : add(schedule, now, now);
-		put.become(schedule, now);
-		put.passOver(now);
+		Instant from = now.minus(change.offset());
+		Schedule put = (known != null) ? known : add(schedule, from, now);
+		put.become(schedule, from);
+		put.passOver(from);
 		put.touchedAt = now;
 		put.put = new Put(version, change.spec(), (put.put != null) ? put.put.next() : null, replaces);
 		lookAgain(put, change.next());
@@ -132,11 +133,11 @@ final class Schedules {
 		this.paused.add(name);
 	}
 
-	boolean resume(String name, Instant now) {
+	boolean resume(String name, Instant from) {
 		Schedule schedule = this.byName.get(name);
 		boolean resumed = this.paused.remove(name);
 		if (resumed && schedule != null) {
-			schedule.passOver(now);
+			schedule.passOver(from);
 		}
 		return resumed;
 	}

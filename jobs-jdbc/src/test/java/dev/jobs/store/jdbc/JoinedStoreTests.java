@@ -266,7 +266,7 @@ class JoinedStoreTests {
 			assertThat(TransactionalJobStore.join(this.store)
 				.orElseThrow()
 				.change(List.of(new Change.Cancel("running"), new Change.PauseSchedule("s"),
-						new Change.ResumeSchedule("paused")), NOW))
+						new Change.ResumeSchedule("paused", Duration.ZERO)), NOW))
 				.containsOnly(Changed.DONE);
 			CompletableFuture<Integer> others = CompletableFuture.supplyAsync(() -> {
 				this.store.change(List.of(new Change.PauseSchedule("s"), new Change.PauseSchedule("paused")), NOW);
@@ -346,7 +346,8 @@ class JoinedStoreTests {
 	}
 
 	private static Change put(String name, String version) {
-		return new Change.PutSchedule(new NewSchedule(name, "def", "work", version), "spec", NOW.plusSeconds(1));
+		return new Change.PutSchedule(new NewSchedule(name, "def", "work", version), "spec", NOW.plusSeconds(1),
+				Duration.ZERO);
 	}
 
 	private static Tick tick(String name) {

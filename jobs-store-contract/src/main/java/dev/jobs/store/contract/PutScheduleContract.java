@@ -1,5 +1,6 @@
 package dev.jobs.store.contract;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -42,7 +43,7 @@ abstract class PutScheduleContract extends ContractPart {
 	}
 
 	private Changed put(NewSchedule schedule, @Nullable Instant next) {
-		return change(new Change.PutSchedule(schedule, "spec of " + schedule.version(), next));
+		return change(new Change.PutSchedule(schedule, "spec of " + schedule.version(), next, Duration.ZERO));
 	}
 
 	private Changed drop() {
@@ -133,6 +134,26 @@ abstract class PutScheduleContract extends ContractPart {
 	}
 
 	@Test
+	void ticksCountThatFireAfterThePutOrTheResumption() {
+		Duration offset = Duration.ofMillis(5);
+		change(new Change.PutSchedule(schedule("1"), "spec", after(7), offset));
+		assertThat(view().latest()).isEqualTo(after(-5));
+		assertThat(fire("1", after(-2), job("q"), after(20)).enqueued()).isNotNull();
+		change(new Change.PutSchedule(schedule("2"), "spec", after(7), offset));
+		assertThat(view().latest()).isEqualTo(after(-2));
+		pass(10);
+		change(new Change.PutSchedule(new NewSchedule("s", "other", "q", "3"), "spec", after(7), offset));
+		assertThat(view().latest()).isEqualTo(after(-5));
+		pass(10);
+		change(new Change.PauseSchedule("s"));
+		change(new Change.ResumeSchedule("s", offset));
+		assertThat(view().latest()).isEqualTo(after(-5));
+		change(new Change.PauseSchedule("s"));
+		change(new Change.ResumeSchedule("s", offset.multipliedBy(2)));
+		assertThat(view().latest()).isEqualTo(after(-5));
+	}
+
+	@Test
 	void anotherQueueIsRefused() {
 		put(schedule("1"), after(10));
 		ScheduleView before = view();
@@ -193,7 +214,7 @@ abstract class PutScheduleContract extends ContractPart {
 		assertThat(fire("1", after(10), job("q"), after(20))).isEqualTo(asIfAnotherHad(after(10)));
 		assertThat(put().next()).isEqualTo(after(20));
 		assertThat(view().paused()).isTrue();
-		change(new Change.ResumeSchedule("s"));
+		change(new Change.ResumeSchedule("s", Duration.ZERO));
 		assertThat(fire("1", after(20), job("q"), after(30)).enqueued()).isNotNull();
 	}
 

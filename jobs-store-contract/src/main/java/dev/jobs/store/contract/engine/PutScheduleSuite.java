@@ -387,6 +387,33 @@ public abstract class PutScheduleSuite extends EngineSuite {
 	}
 
 	@Test
+	void putOrResumeBetweenATickAndItsJitterNeitherLosesNorDoublesTheTick() {
+		JobEngine engine = engine();
+		Consumer<ScheduleRequest.Builder> spread = (schedule) -> schedule.cron("@every 100s")
+			.jitter(Duration.ofSeconds(40));
+		put(engine, "report:3", spread);
+		Instant first = Objects.requireNonNull(status(engine, "report:3").next());
+		int offset = (int) Duration.between(START.plusSeconds(100), first).toSeconds() + 1;
+		assertThat(offset).isGreaterThan(2);
+		pass(engine, 101);
+		put(engine, "report:3", spread.andThen((schedule) -> schedule.job("make-report", "other")));
+		pass(engine, offset);
+		assertThat(ticks()).containsExactly(100);
+		put(engine, "report:3", spread);
+		pass(engine, 100 - offset);
+		engine.operations().schedule("report:3").pause();
+		this.clock.advance(Duration.ofSeconds(1));
+		engine.operations().schedule("report:3").resume();
+		pass(engine, offset);
+		assertThat(ticks()).containsExactly(100, 200);
+		pass(engine, 100 - offset);
+		put(engine, "report:3", (schedule) -> schedule.cron("@every 100s"));
+		engine.runUntilIdle();
+		pass(engine, 100);
+		assertThat(ticks()).containsExactly(100, 200, 300, 400);
+	}
+
+	@Test
 	void calendarOfTheEngineIsAskedForTheDay() {
 		JobCalendar weekdays = (day) -> day.getDayOfWeek() != DayOfWeek.SATURDAY
 				&& day.getDayOfWeek() != DayOfWeek.SUNDAY;
@@ -485,7 +512,7 @@ public abstract class PutScheduleSuite extends EngineSuite {
 		JobEngine engine = engine();
 		put(engine);
 		this.store.change(List.of(new Change.PutSchedule(new NewSchedule("broken", "what?", "make-report", "1"), "{",
-				START.plusSeconds(5))), START);
+				START.plusSeconds(5), Duration.ZERO)), START);
 		for (int i = 0; i < 3; i++) {
 			pass(engine, 10);
 		}
