@@ -99,7 +99,7 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 		Instant from = now.minus(offset);
 		Instant next = spec.next((spec.calendar() != null) ? this.calendars.get(spec.calendar()) : null,
 				(known != null && known.latest().isAfter(from)) ? known.latest() : from);
-		if (next == null) {
+		if (next == null && !isVersion(known, spec)) {
 			throw new IllegalArgumentException("The schedule '" + this.name + "' never ticks: no time from now on "
 					+ "matches its expression, its calendar and its end");
 		}
@@ -113,6 +113,12 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 						"The schedule '" + this.name + "' is being changed by others; put it again");
 			}
 		};
+	}
+
+	/** Return whether a schedule that has ended, perhaps, is the same. */
+	private static boolean isVersion(@Nullable ScheduleView known, ScheduleSpec spec) {
+		ScheduleView.Put put = (known != null) ? known.put() : null;
+		return put != null && put.version().equals(spec.schedule().version());
 	}
 
 	/**

@@ -148,6 +148,17 @@ public abstract class PutScheduleSuite extends EngineSuite {
 	}
 
 	@Test
+	void sameScheduleIsUnchangedAfterItHasEnded() {
+		JobEngine engine = engine();
+		Consumer<ScheduleRequest.Builder> ending = (schedule) -> schedule.until(START.plusSeconds(10));
+		put(engine, "report:42", ending);
+		pass(engine, 10);
+		pass(engine, 10);
+		assertThat(put(engine, "report:42", ending)).isEqualTo(Put.UNCHANGED);
+		assertThat(ticks()).containsExactly(10);
+	}
+
+	@Test
 	void eachPartOfAScheduleIsAChange() {
 		JobEngine engine = engine();
 		put(engine);
