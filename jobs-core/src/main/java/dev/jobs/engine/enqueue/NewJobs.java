@@ -166,8 +166,7 @@ public final class NewJobs {
 
 	/**
 	 * Write a request so that any process can enqueue it later: by its name, with its
-	 * payload as bytes and the rules that hold here. A payload that is its own unique key
-	 * is written as that.
+	 * payload as bytes and the rules that hold here. Equal payloads are equal bytes.
 	 * @throws IllegalArgumentException as for a new job
 	 * @throws PayloadException as for a new job
 	 */
@@ -176,8 +175,7 @@ public final class NewJobs {
 		EnqueueOptions options = request.getOptions();
 		EnqueueRule rule = rule(request, job.name());
 		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();
-		byte[] payload = (unique != null && unique.getKey() == null)
-				? this.serializer.canonical(request.getPayload(), this.maxPayloadBytes) : job.payload();
+		byte[] payload = this.serializer.canonical(request.getPayload(), this.maxPayloadBytes);
 		return JobRequest.named(job.name()).payload(payload).options((set) -> {
 			job.headers().forEach(set::header);
 			if (unique != null) {

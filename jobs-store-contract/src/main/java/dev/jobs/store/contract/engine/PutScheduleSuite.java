@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -145,6 +146,17 @@ public abstract class PutScheduleSuite extends EngineSuite {
 		pass(engine, 5);
 		assertThat(put(engine())).isEqualTo(Put.UNCHANGED);
 		assertThat(ticks()).containsExactly(10);
+	}
+
+	@Test
+	void sameScheduleIsUnchangedWhateverTheOrderOfTheKeysOfItsPayload() {
+		JobEngine engine = build(builder());
+		Map<String, Object> one = new LinkedHashMap<>(Map.of("a", 1));
+		one.put("b", Map.of("c", 2));
+		Map<String, Object> other = new LinkedHashMap<>(Map.of("b", Map.of("c", 2)));
+		other.put("a", 1);
+		assertThat(put(engine, "report:42", (schedule) -> schedule.job("make-report", one))).isEqualTo(Put.NEW);
+		assertThat(put(engine, "report:42", (schedule) -> schedule.job("make-report", other))).isEqualTo(Put.UNCHANGED);
 	}
 
 	@Test
