@@ -20,6 +20,7 @@ import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.cron.TickRun;
 import dev.jobs.engine.schedule.CronTicker;
+import dev.jobs.engine.schedule.ScheduleFaults;
 import dev.jobs.engine.schedule.ScheduleSpec;
 import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.store.Change;
@@ -35,16 +36,19 @@ import org.jspecify.annotations.Nullable;
  * @param definition its definition in this engine, or {@code null} if it has none
  * @param stored reads and changes it
  * @param calendars the calendars that are here, by name
+ * @param faults why schedules do not tick here
  * @param enqueuer enqueues its job now
  */
 record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs stored,
-		Map<String, JobCalendar> calendars, Function<JobRequest, Enqueued> enqueuer) implements ScheduleOperations {
+		Map<String, JobCalendar> calendars, ScheduleFaults faults,
+		Function<JobRequest, Enqueued> enqueuer) implements ScheduleOperations {
 
 	private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,99}");
 
 	@Override
 	public Optional<ScheduleStatus> status() {
-		return view().map((view) -> Listed.of(view, this.definition != null, this.stored.now()));
+		Instant now = this.stored.now();
+		return view().map((view) -> Listed.of(view, this.definition != null, this.faults.all(now).get(this.name), now));
 	}
 
 	@Override
@@ -97,7 +101,7 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 		ScheduleView known = view().orElse(null);
 		Duration offset = former(known, spec);
 		Instant from = now.minus(offset);
-		Instant next = spec.next((spec.calendar() != null) ? this.calendars.get(spec.calendar()) : null,
+		Instant next = spec.next(spec.calendarIn(this.calendars),
 				(known != null && known.latest().isAfter(from)) ? known.latest() : from);
 		if (next == null && !isVersion(known, spec)) {
 			throw new IllegalArgumentException("The schedule '" + this.name + "' never ticks: no time from now on "
@@ -202,10 +206,12 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 	 * @param definedHere whether this engine has it
 	 * @param put whether it was put at run time
 	 * @param overrides what the application declares in its place, or {@code null}
+	 * @param fault why it does not tick here, or {@code null}
 	 */
 	record Listed(String name, String jobName, String definition, @Nullable String expression, @Nullable ZoneId zone,
 			@Nullable Instant last, @Nullable Instant next, @Nullable Instant overdueSince, boolean paused,
-			boolean definedHere, boolean put, @Nullable String overrides) implements ScheduleStatus {
+			boolean definedHere, boolean put, @Nullable String overrides,
+			@Nullable String fault) implements ScheduleStatus {
 
 		/**
 		 * A longer definition is not one of ours, and would be read whole by whoever
@@ -215,20 +221,20 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 
 		private static final int SHOWN = 200;
 
-		static Listed of(ScheduleView view, boolean definedHere, Instant now) {
+		static Listed of(ScheduleView view, boolean definedHere, @Nullable String fault, Instant now) {
 			String definition = view.definition();
 			ScheduleView.Put put = view.put();
 			String overrides = (put != null) ? put.replaces() : null;
 			Schedule schedule = (definition.length() <= LONGEST) ? Schedule.ofDefinition(definition) : null;
+			Instant due = (put != null) ? put.next() : (schedule != null) ? schedule.next(view.latest()) : null;
+			Instant overdue = (due != null && due.isBefore(now) && !view.paused()) ? due : null;
 			if (schedule == null) {
 				return new Listed(view.name(), view.queue(), ErrorText.clean(definition, SHOWN), null, null, last(view),
-						null, null, view.paused(), definedHere, put != null, overrides);
+						null, overdue, view.paused(), definedHere, put != null, overrides, fault);
 			}
-			Instant due = (put != null) ? put.next() : schedule.next(view.latest());
-			boolean overdue = due != null && due.isBefore(now) && !view.paused();
 			return new Listed(view.name(), view.queue(), definition, schedule.expression(), schedule.zone(), last(view),
-					(put != null) ? put.next() : schedule.next(now), overdue ? due : null, view.paused(), definedHere,
-					put != null, overrides);
+					(put != null) ? put.next() : schedule.next(now), overdue, view.paused(), definedHere, put != null,
+					overrides, fault);
 		}
 
 		/** The latest tick that counts may also be when the schedule was registered. */

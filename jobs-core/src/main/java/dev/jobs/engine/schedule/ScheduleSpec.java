@@ -3,6 +3,7 @@ package dev.jobs.engine.schedule;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.CRC32;
 
@@ -16,9 +17,12 @@ import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.support.KeyDigest;
+import dev.jobs.store.support.Refusals;
 import dev.jobs.store.support.StoredVersion;
 import dev.jobs.store.view.ScheduleView;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -44,6 +48,8 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	private static final Instant MEASURED_FROM = Instant.parse("2000-01-01T00:00:00Z");
 
 	private static final int MEASURED = 100;
+
+	private static final int SHOWN = 200;
 
 	/**
 	 * Make one of a request.
@@ -100,10 +106,15 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	 * @param schedule when it ticks, by its definition
 	 */
 	static ScheduleSpec read(ScheduleView view, ScheduleView.Put put, @Nullable Schedule schedule) {
-		JsonNode spec = JSON.readTree(put.spec());
+		if (put.spec().isEmpty()) {
+			throw new IllegalStateException("the store has lost what was put; put it again, or drop it");
+		}
+		JsonNode spec = tree(put.spec());
 		VERSION.require(spec.path("v").asInt());
 		if (schedule == null) {
-			throw new IllegalStateException("Its definition is not understood: " + view.definition());
+			throw new IllegalStateException(
+					"its expression or zone is not known here: '" + ErrorText.clean(view.definition(), SHOWN)
+							+ "'; leave it to a version that knows it, put it again, " + "or drop it");
 		}
 		RecurringJob recurring = RecurringJob.of(view.name(), schedule, view.queue())
 			.withMisfire(Misfire.parse(spec.path("misfire").asString()));
@@ -124,6 +135,15 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 		return new ScheduleSpec(recurring, job, spec.has("until") ? Instant.parse(spec.path("until").asString()) : null,
 				Duration.ofMillis(spec.path("offset").asLong()),
 				spec.has("calendar") ? spec.path("calendar").asString() : null);
+	}
+
+	private static JsonNode tree(String spec) {
+		try {
+			return JSON.readTree(spec);
+		}
+		catch (JacksonException ex) {
+			throw new IllegalStateException("what was put is not JSON; put it again, or drop it");
+		}
 	}
 
 	/**
@@ -192,6 +212,45 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 		String definition = this.recurring.schedule().definition();
 		return new NewSchedule(this.recurring.name(), definition, this.recurring.jobName(),
 				KeyDigest.of(Unique.Scope.HANDLER, this.recurring.jobName(), definition + '\n' + text()));
+	}
+
+	/**
+	 * Return its calendar, which says who fails if it does.
+	 * @param calendars those that are here
+	 * @return the calendar, or {@code null} if it has none
+	 * @throws IllegalStateException if it is not here
+	 */
+	@Nullable JobCalendar calendarOf(Map<String, JobCalendar> calendars) {
+		if (this.calendar != null && !calendars.containsKey(this.calendar)) {
+			throw new IllegalStateException("there is no calendar '" + this.calendar
+					+ "' here; define a JobCalendar of that name, or leave it to workers that have it");
+		}
+		return calendarIn(calendars);
+	}
+
+	/**
+	 * Return its calendar, which says who fails if it does.
+	 * @param calendars those that are here
+	 * @return the calendar, or {@code null} if it has none or that is not here
+	 */
+	public @Nullable JobCalendar calendarIn(Map<String, JobCalendar> calendars) {
+		JobCalendar calendar = (this.calendar != null) ? calendars.get(this.calendar) : null;
+		return (calendar == null) ? null : (day) -> {
+			try {
+				return calendar.allows(day);
+			}
+			catch (RuntimeException ex) {
+				throw new IllegalStateException(
+						"its calendar '" + this.calendar + "' fails for " + day + ": " + Refusals.reasonOf(ex));
+			}
+		};
+	}
+
+	/**
+	 * Return the words for a calendar that allows none of its ticks.
+	 */
+	String allowsNothing() {
+		return "its calendar '" + this.calendar + "' allows none of its next ticks; correct the calendar, or drop it";
 	}
 
 	/**

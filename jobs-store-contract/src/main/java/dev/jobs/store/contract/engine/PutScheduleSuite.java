@@ -1,5 +1,6 @@
 package dev.jobs.store.contract.engine;
 
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.DayOfWeek;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -40,6 +42,7 @@ import dev.jobs.store.NewSchedule;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
+import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.test.SettableClock;
 import org.junit.jupiter.api.Test;
@@ -57,7 +60,11 @@ public abstract class PutScheduleSuite extends EngineSuite {
 	private final List<Job> ran = new CopyOnWriteArrayList<>();
 
 	private JobEngineBuilder recording() {
-		return builder().handler(HandlerDefinition.of("make-report", String.class, (payload, context) -> {
+		return recording(builder());
+	}
+
+	private JobEngineBuilder recording(JobEngineBuilder builder) {
+		return builder.handler(HandlerDefinition.of("make-report", String.class, (payload, context) -> {
 			this.ran.add(context.job());
 			return JobResult.done();
 		}));
@@ -541,7 +548,96 @@ public abstract class PutScheduleSuite extends EngineSuite {
 		}
 		assertThat(ticks()).containsExactly(10, 20, 30);
 		assertThat(status(engine, "broken").expression()).isNull();
+		assertThat(status(engine, "broken").overdueSince()).isEqualTo(START.plusSeconds(5));
+		assertThat(status(engine, "broken").fault()).contains("not JSON", "drop it");
+		assertThat(engine.scheduleFaults()).containsOnlyKeys("broken");
 		engine.operations().schedule("broken").drop();
+	}
+
+	@Test
+	void scheduleOfWhichTheStoreHasLostWhatWasPutIsAFaultUntilItIsPutAgain() {
+		JobEngine engine = engine();
+		put(engine, "report:1", (schedule) -> {
+		});
+		this.store.change(List.of(new Change.PutSchedule(new NewSchedule("lost", "Z @every 10s", "make-report", "1"),
+				"", START.plusSeconds(10), Duration.ZERO)), START);
+		pass(engine, 10);
+		assertThat(ticks()).containsExactly(10);
+		assertThat(status(engine, "lost").fault()).contains("lost", "put it again");
+		assertThat(engine.scheduleFaults()).containsOnlyKeys("lost");
+		put(engine, "lost", (schedule) -> {
+		});
+		pass(engine, 10);
+		assertThat(ticks()).containsExactly(10, 20, 20);
+		assertThat(engine.scheduleFaults()).isEmpty();
+		assertThat(status(engine, "lost").fault()).isNull();
+	}
+
+	@Test
+	void calendarThatIsMissingOrFailsOrAllowsNothingIsAFaultOfItsSchedule() {
+		AtomicBoolean fails = new AtomicBoolean();
+		JobEngine engine = build(recording().calendars(Map.of("failing", (day) -> {
+			if (fails.get()) {
+				throw new IllegalStateException("no such table");
+			}
+			return true;
+		}, "ending", (day) -> !fails.get())));
+		put(engine, "other", (schedule) -> {
+		});
+		put(engine, "missing", (schedule) -> schedule.calendar("unknown"));
+		put(engine, "failing", (schedule) -> schedule.calendar("failing"));
+		put(engine, "ending", (schedule) -> schedule.calendar("ending"));
+		fails.set(true);
+		pass(engine, 10);
+		assertThat(ticks()).containsExactly(10);
+		assertThat(status(engine, "missing").fault()).contains("'unknown'");
+		assertThat(status(engine, "failing").fault()).contains("'failing'", "no such table");
+		assertThat(status(engine, "ending").fault()).contains("'ending' allows none");
+		assertThatIllegalStateException()
+			.isThrownBy(() -> put(engine, "new", (schedule) -> schedule.calendar("failing")))
+			.withMessageContaining("no such table");
+		fails.set(false);
+		pass(engine, 3600 + 60);
+		assertThat(engine.scheduleFaults()).containsOnlyKeys("missing");
+	}
+
+	private static JobInspector counting(JobInspector inspector, AtomicInteger read) {
+		return (JobInspector) Proxy.newProxyInstance(JobInspector.class.getClassLoader(),
+				new Class<?>[] { JobInspector.class }, (proxy, method, arguments) -> {
+					Object reply = method.invoke(inspector, arguments);
+					read.addAndGet((reply instanceof DueSchedules due) ? due.due().size() : 0);
+					return reply;
+				});
+	}
+
+	@Test
+	void schedulesThatCannotBeFiredHereAreNotReadAgainAndAgainAndHideNoOther() {
+		AtomicInteger read = new AtomicInteger();
+		JobEngine engine = build(recording(new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public JobInspector inspector() {
+				return counting(super.inspector(), read);
+			}
+
+		}).clock(this.clock)));
+		int many = 2500;
+		for (int from = 0; from < many; from += 500) {
+			this.store.change(IntStream.range(from, from + 500)
+				.<Change>mapToObj(
+						(i) -> new Change.PutSchedule(new NewSchedule("broken" + i, "what?", "make-report", "1"), "{",
+								START.plusSeconds(5), Duration.ZERO))
+				.toList(), START);
+		}
+		put(engine);
+		pass(engine, 10);
+		assertThat(ticks()).containsExactly(10);
+		assertThat(read.getAndSet(0)).isGreaterThanOrEqualTo(many);
+		for (int i = 0; i < 4; i++) {
+			pass(engine, 5);
+		}
+		assertThat(ticks()).containsExactly(10, 20, 30);
+		assertThat(read.get()).isLessThan(10);
 	}
 
 	@Test
@@ -633,7 +729,7 @@ public abstract class PutScheduleSuite extends EngineSuite {
 		}
 		assertThat(calls).isEmpty();
 		pass(engine, 60);
-		assertThat(calls).containsExactly(100, 100, 50);
+		assertThat(calls).containsExactly(250);
 		assertThat(jobs(JobState.READY)).hasSize(250);
 	}
 
