@@ -266,6 +266,7 @@ public final class PartitionedStore implements StoreVerbs {
 			if (pruned != null) {
 				all = new Pruned(all.dead() + pruned.dead(), all.history() + pruned.history(),
 						all.stranded() + pruned.stranded(), all.more() || pruned.more());
+				store.forgetSchedules(request, (call) -> callIfHealthy(store, call));
 			}
 		}
 		repair(request.now());
