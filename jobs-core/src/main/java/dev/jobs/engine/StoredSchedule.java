@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -132,6 +133,17 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 	private static Duration former(@Nullable ScheduleView known, ScheduleSpec spec) {
 		return (known != null && known.definition().equals(spec.schedule().definition())) ? ScheduleSpec.offset(known)
 				: Duration.ZERO;
+	}
+
+	@Override
+	public Optional<ScheduleRequest> request() {
+		try {
+			return view().filter((view) -> view.put() != null)
+				.map((view) -> ScheduleSpec.read(view, Objects.requireNonNull(view.put())).toRequest());
+		}
+		catch (IllegalArgumentException | IllegalStateException ex) {
+			return Optional.empty();
+		}
 	}
 
 	private JobRequest written(ScheduleRequest request, Instant now) {

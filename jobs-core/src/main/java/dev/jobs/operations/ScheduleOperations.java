@@ -66,6 +66,13 @@ public interface ScheduleOperations {
 	Put put(ScheduleRequest schedule);
 
 	/**
+	 * Return what was put, to {@linkplain ScheduleRequest#with change} and put again. The
+	 * payload of the job is bytes.
+	 * @return what was put, or empty if nothing was or if it cannot be read here
+	 */
+	Optional<ScheduleRequest> request();
+
+	/**
 	 * Forget the schedule, or, if it is an override, go by the application again. It
 	 * ticks no more, also if its expression comes back later: one that is put then is
 	 * new. What it has enqueued stays.

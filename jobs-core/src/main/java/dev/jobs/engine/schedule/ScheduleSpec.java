@@ -5,12 +5,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobCalendar;
 import dev.jobs.JobRequest;
 import dev.jobs.ScheduleRequest;
+import dev.jobs.ScheduleRequest.Overlap;
 import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
@@ -34,11 +36,12 @@ import tools.jackson.databind.node.ObjectNode;
  * @param recurring when it ticks, without its calendar
  * @param job its job, whose payload is bytes
  * @param until the last instant at which it may tick, or {@code null}
+ * @param jitter over which time equal schedules are spread
  * @param offset how much later than its ticks it fires
  * @param calendar the name of its calendar, or {@code null}
  */
-public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Instant until, Duration offset,
-		@Nullable String calendar) {
+public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Instant until, Duration jitter,
+		Duration offset, @Nullable String calendar) {
 
 	private static final StoredVersion VERSION = new StoredVersion("a schedule", 1);
 
@@ -63,7 +66,7 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 		return new ScheduleSpec(
 				RecurringJob.of(name, schedule, String.valueOf(job.getName()))
 					.withMisfire(Misfire.parse(request.getMisfire())),
-				job, until, offset(name, schedule, request.getJitter()), request.getCalendar());
+				job, until, request.getJitter(), offset(name, schedule, request.getJitter()), request.getCalendar());
 	}
 
 	/**
@@ -133,7 +136,7 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 			}
 		});
 		return new ScheduleSpec(recurring, job, spec.has("until") ? Instant.parse(spec.path("until").asString()) : null,
-				Duration.ofMillis(spec.path("offset").asLong()),
+				Duration.ofMillis(spec.path("jitter").asLong()), Duration.ofMillis(spec.path("offset").asLong()),
 				spec.has("calendar") ? spec.path("calendar").asString() : null);
 	}
 
@@ -196,7 +199,7 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 		putText(spec, "misfire", this.recurring.misfire());
 		putText(spec, "until", this.until);
 		putText(spec, "calendar", this.calendar);
-		return spec.put("offset", this.offset.toMillis()).toString();
+		return spec.put("jitter", this.jitter.toMillis()).put("offset", this.offset.toMillis()).toString();
 	}
 
 	private static void putText(ObjectNode node, String name, @Nullable Object value) {
@@ -269,6 +272,41 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	public @Nullable Instant next(@Nullable JobCalendar calendar, Instant after) {
 		Instant tick = allowed(calendar).next(after);
 		return (tick != null) ? tick.plus(this.offset) : null;
+	}
+
+	/**
+	 * Return the request from which one like this was made.
+	 */
+	public ScheduleRequest toRequest() {
+		Unique unique = this.job.getOptions().getUnique();
+		Overlap overlap = Stream.of(Overlap.SKIP, Overlap.KEEP_LAST)
+			.filter((each) -> unique != null && unique.equals(unique(this.recurring.name(), each)))
+			.findFirst()
+			.orElse(Overlap.ALLOW);
+		return ScheduleRequest.of((request) -> {
+			request.cron(this.recurring.schedule().expression()).zone(this.recurring.schedule().zone());
+			request.job((overlap != Overlap.ALLOW) ? withoutUnique(this.job) : this.job).overlap(overlap);
+			request.misfire(this.recurring.misfire().toString()).jitter(this.jitter);
+			if (this.until != null) {
+				request.until(this.until);
+			}
+			if (this.calendar != null) {
+				request.calendar(this.calendar);
+			}
+		});
+	}
+
+	private static JobRequest withoutUnique(JobRequest job) {
+		EnqueueOptions options = job.getOptions();
+		return JobRequest.named(String.valueOf(job.getName())).payload(job.getPayload()).options((set) -> {
+			options.getHeaders().forEach(set::header);
+			if (options.getDelay() != null) {
+				set.delay(options.getDelay());
+			}
+			if (options.getMaxWaiting() != null) {
+				set.maxWaiting(options.getMaxWaiting());
+			}
+		});
 	}
 
 	/**

@@ -196,6 +196,27 @@ public abstract class PutScheduleSuite extends EngineSuite {
 	}
 
 	@Test
+	void whatWasPutIsReadAndPutAgainWithChanges() {
+		JobEngine engine = engine();
+		put(engine, "report:42",
+				(schedule) -> schedule.zone("Asia/Tokyo")
+					.job(JobRequest.named("make-report").payload("forty-two").tags("a"))
+					.misfire("skip")
+					.until(START.plusSeconds(1000))
+					.jitter(Duration.ofSeconds(4))
+					.calendar("c")
+					.overlap(Overlap.KEEP_LAST));
+		ScheduleRequest request = engine.operations().schedule("report:42").request().orElseThrow();
+		assertThat(engine.operations().schedule("report:42").put(request)).isEqualTo(Put.UNCHANGED);
+		assertThat(
+				engine.operations().schedule("report:42").put(request.with((schedule) -> schedule.cron("@every 20s"))))
+			.isEqualTo(Put.CHANGED);
+		assertThat(engine.operations().schedule("report:42").put(request)).isEqualTo(Put.CHANGED);
+		assertThat(request.getOverlap()).isEqualTo(Overlap.KEEP_LAST);
+		assertThat(engine.operations().schedule("unknown").request()).isEmpty();
+	}
+
+	@Test
 	void changedScheduleTicksFromNowOnAndMakesUpForNothing() {
 		JobEngine engine = engine();
 		put(engine, "report:42", (schedule) -> schedule.misfire("run-all:100"));
