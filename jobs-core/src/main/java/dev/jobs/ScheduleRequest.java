@@ -37,6 +37,16 @@ public final class ScheduleRequest {
 	}
 
 	/**
+	 * Return a schedule that differs from this one in what is set.
+	 * @param changes sets some of it
+	 */
+	public ScheduleRequest with(Consumer<? super Builder> changes) {
+		Builder builder = new Builder(this.values);
+		changes.accept(builder);
+		return new ScheduleRequest(new Builder(builder));
+	}
+
+	/**
 	 * Return when it ticks.
 	 */
 	public String getCron() {

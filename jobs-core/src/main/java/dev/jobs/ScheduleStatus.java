@@ -87,6 +87,13 @@ public interface ScheduleStatus {
 	@Nullable String overrides();
 
 	/**
+	 * Return why a worker of this process cannot fire it, though workers of other
+	 * processes may.
+	 * @return the reason and what to do, or {@code null} if nothing is wrong
+	 */
+	@Nullable String fault();
+
+	/**
 	 * The fate of a tick.
 	 */
 	interface Run {

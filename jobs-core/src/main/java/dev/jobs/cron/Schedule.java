@@ -150,6 +150,14 @@ public final class Schedule {
 	 * @return the ticks, oldest first
 	 */
 	public List<Instant> between(Instant afterExclusive, Instant toInclusive, int newest) {
+		Instant oldest = (newest > 0) ? next(afterExclusive) : null;
+		if (oldest == null || oldest.isAfter(toInclusive)) {
+			return List.of();
+		}
+		Instant second = next(oldest);
+		if (second == null || second.isAfter(toInclusive)) {
+			return List.of(oldest);
+		}
 		Deque<Instant> found = new ArrayDeque<>();
 		long first = bounded(afterExclusive).toEpochMilli() + 1;
 		long tick = newest(first, bounded(toInclusive).toEpochMilli());

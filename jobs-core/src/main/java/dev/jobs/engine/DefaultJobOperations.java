@@ -26,6 +26,7 @@ import dev.jobs.WorkerStatus;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.settings.OperatorSettings;
 import dev.jobs.engine.settings.OperatorSettings.Kind;
+import dev.jobs.engine.schedule.ScheduleFaults;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.PoolOperations;
 import dev.jobs.operations.QueueOperations;
@@ -49,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Change}s.
  */
 record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals refusals,
-		List<RecurringJob> recurringJobs, Map<String, JobCalendar> calendars,
+		List<RecurringJob> recurringJobs, Map<String, JobCalendar> calendars, ScheduleFaults scheduleFaults,
 		@Nullable String operator) implements JobOperations {
 
 	private static final int LONGEST_NAME = 100;
@@ -57,7 +58,7 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 	@Override
 	public JobOperations by(String operator) {
 		return new DefaultJobOperations(this.stored, this.client, this.refusals, this.recurringJobs, this.calendars,
-				ErrorText.clean(operator, LONGEST_NAME));
+				this.scheduleFaults, ErrorText.clean(operator, LONGEST_NAME));
 	}
 
 	@Override
@@ -98,16 +99,19 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 	@Override
 	public List<ScheduleStatus> schedules() {
 		Instant now = this.stored.now();
+		Map<String, String> faults = this.scheduleFaults.all(now);
 		return this.stored.inspector()
 			.schedules()
 			.stream()
-			.<ScheduleStatus>map((view) -> StoredSchedule.Listed.of(view, definition(view.name()) != null, now))
+			.<ScheduleStatus>map((view) -> StoredSchedule.Listed.of(view, definition(view.name()) != null,
+					faults.get(view.name()), now))
 			.toList();
 	}
 
 	@Override
 	public ScheduleOperations schedule(String name) {
-		return new StoredSchedule(name, definition(name), this.stored, this.calendars, this.client::enqueueOwn);
+		return new StoredSchedule(name, definition(name), this.stored, this.calendars, this.scheduleFaults,
+				this.client::enqueueOwn);
 	}
 
 	private @Nullable RecurringJob definition(String schedule) {

@@ -8,6 +8,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.SortedMap;
 import java.util.stream.Stream;
 
 import dev.jobs.HandlerOptions;
@@ -63,7 +64,7 @@ public final class JobEngine {
 		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored);
 		this.client = client;
 		this.operations = new DefaultJobOperations(stored, client, parts.refusals(), parts.recurringJobs(),
-				parts.calendars(), null);
+				parts.calendars(), parts.scheduleFaults(), null);
 		this.outbox = parts.outbox();
 	}
 
@@ -365,6 +366,14 @@ public final class JobEngine {
 		}
 		List<String> stuck = worker.running().all().stream().filter(Run::isStuck).map(Run::id).toList();
 		return new EngineStatus(true, loops, worker.busy(), stuck, worker.poolsNow(), refused);
+	}
+
+	/**
+	 * Return why schedules that were put at run time do not tick on this engine, although
+	 * it has a worker and all others do, by their names.
+	 */
+	public SortedMap<String, String> scheduleFaults() {
+		return this.parts.scheduleFaults().all(now());
 	}
 
 	/**

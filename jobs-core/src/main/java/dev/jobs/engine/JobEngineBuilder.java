@@ -36,6 +36,7 @@ import dev.jobs.engine.enqueue.NewJobs;
 import dev.jobs.engine.enqueue.TickWriter;
 import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.run.HandlerTransactions;
+import dev.jobs.engine.schedule.ScheduleFaults;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.EnqueueGate;
 import dev.jobs.engine.settings.EnqueueRules;
@@ -339,8 +340,8 @@ public final class JobEngineBuilder {
 		TickWriter tickWriter = new TickWriter(this.store, newJobs, chain, writer, enqueueEvents);
 		return new JobEngine(new EngineParts(this.store, newJobs, registry, this.settings, this.clock, events, tallies,
 				refusals, callersStore, pipe, tickWriter, outbox, pools(registry), List.copyOf(this.runInterceptors),
-				List.copyOf(this.recurringJobs), Map.copyOf(this.calendars), this.handlerTransactions,
-				this.threadFactories));
+				List.copyOf(this.recurringJobs), Map.copyOf(this.calendars), new ScheduleFaults(),
+				this.handlerTransactions, this.threadFactories));
 	}
 
 	/**

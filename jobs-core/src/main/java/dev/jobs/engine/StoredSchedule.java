@@ -1,9 +1,11 @@
 package dev.jobs.engine;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -19,6 +21,7 @@ import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.cron.TickRun;
 import dev.jobs.engine.schedule.CronTicker;
+import dev.jobs.engine.schedule.ScheduleFaults;
 import dev.jobs.engine.schedule.ScheduleSpec;
 import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.store.Change;
@@ -34,16 +37,19 @@ import org.jspecify.annotations.Nullable;
  * @param definition its definition in this engine, or {@code null} if it has none
  * @param stored reads and changes it
  * @param calendars the calendars of this process, by name
+ * @param faults why schedules do not tick here
  * @param enqueuer enqueues its job now
  */
 record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs stored,
-		Map<String, JobCalendar> calendars, Function<JobRequest, Enqueued> enqueuer) implements ScheduleOperations {
+		Map<String, JobCalendar> calendars, ScheduleFaults faults,
+		Function<JobRequest, Enqueued> enqueuer) implements ScheduleOperations {
 
 	private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,99}");
 
 	@Override
 	public Optional<ScheduleStatus> status() {
-		return view().map((view) -> Listed.of(view, this.definition != null, this.stored.now()));
+		Instant now = this.stored.now();
+		return view().map((view) -> Listed.of(view, this.definition != null, this.faults.all(now).get(this.name), now));
 	}
 
 	@Override
@@ -67,7 +73,8 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 	@Override
 	public void resume() {
 		try {
-			if (change(new Change.ResumeSchedule(this.name)) == Changed.NOT_FOUND) {
+			Duration offset = view().map(ScheduleSpec::offset).orElse(Duration.ZERO);
+			if (change(new Change.ResumeSchedule(this.name, offset)) == Changed.NOT_FOUND) {
 				requireKnown();
 			}
 		}
@@ -92,12 +99,16 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 		Instant now = this.stored.now();
 		ScheduleSpec spec = ScheduleSpec.of(this.name, request, written(request, now));
 		requireSameJob((this.definition != null) ? this.definition.jobName() : null, spec);
-		Instant next = spec.next((spec.calendar() != null) ? this.calendars.get(spec.calendar()) : null, now);
-		if (next == null) {
+		ScheduleView known = view().orElse(null);
+		Duration offset = former(known, spec);
+		Instant from = now.minus(offset);
+		Instant next = spec.next(spec.calendarIn(this.calendars),
+				(known != null && known.latest().isAfter(from)) ? known.latest() : from);
+		if (next == null && !isVersion(known, spec)) {
 			throw new IllegalArgumentException("The schedule '" + this.name + "' never ticks: no time from now on "
 					+ "matches its expression, its calendar and its end");
 		}
-		return switch (this.stored.change(new Change.PutSchedule(spec.schedule(), spec.text(), next))) {
+		return switch (this.stored.change(new Change.PutSchedule(spec.schedule(), spec.text(), next, offset))) {
 			case NEW -> Put.NEW;
 			case DONE -> Put.CHANGED;
 			case UNCHANGED -> Put.UNCHANGED;
@@ -107,6 +118,32 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 						"The schedule '" + this.name + "' is being changed by others; put it again");
 			}
 		};
+	}
+
+	/** Return whether a schedule that has ended, perhaps, is the same. */
+	private static boolean isVersion(@Nullable ScheduleView known, ScheduleSpec spec) {
+		ScheduleView.Put put = (known != null) ? known.put() : null;
+		return put != null && put.version().equals(spec.schedule().version());
+	}
+
+	/**
+	 * Return how much later than its ticks a schedule fired. Those that it has not fired
+	 * yet are fired by the one that is put, unless that has other ticks.
+	 */
+	private static Duration former(@Nullable ScheduleView known, ScheduleSpec spec) {
+		return (known != null && known.definition().equals(spec.schedule().definition())) ? ScheduleSpec.offset(known)
+				: Duration.ZERO;
+	}
+
+	@Override
+	public Optional<ScheduleRequest> request() {
+		try {
+			return view().filter((view) -> view.put() != null)
+				.map((view) -> ScheduleSpec.read(view, Objects.requireNonNull(view.put())).toRequest());
+		}
+		catch (IllegalArgumentException | IllegalStateException ex) {
+			return Optional.empty();
+		}
 	}
 
 	private JobRequest written(ScheduleRequest request, Instant now) {
@@ -181,10 +218,12 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 	 * @param definedHere whether this engine has it
 	 * @param put whether it was put at run time
 	 * @param overrides what the application declares in its place, or {@code null}
+	 * @param fault why it does not tick here, or {@code null}
 	 */
 	record Listed(String name, String jobName, String definition, @Nullable String expression, @Nullable ZoneId zone,
 			@Nullable Instant last, @Nullable Instant next, @Nullable Instant overdueSince, boolean paused,
-			boolean definedHere, boolean put, @Nullable String overrides) implements ScheduleStatus {
+			boolean definedHere, boolean put, @Nullable String overrides,
+			@Nullable String fault) implements ScheduleStatus {
 
 		/**
 		 * Another program wrote a longer definition, and every reader would load all of
@@ -194,20 +233,20 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 
 		private static final int SHOWN = 200;
 
-		static Listed of(ScheduleView view, boolean definedHere, Instant now) {
+		static Listed of(ScheduleView view, boolean definedHere, @Nullable String fault, Instant now) {
 			String definition = view.definition();
 			ScheduleView.Put put = view.put();
 			String overrides = (put != null) ? put.replaces() : null;
 			Schedule schedule = (definition.length() <= LONGEST) ? Schedule.ofDefinition(definition) : null;
+			Instant due = (put != null) ? put.next() : (schedule != null) ? schedule.next(view.latest()) : null;
+			Instant overdue = (due != null && due.isBefore(now) && !view.paused()) ? due : null;
 			if (schedule == null) {
 				return new Listed(view.name(), view.queue(), ErrorText.clean(definition, SHOWN), null, null, last(view),
-						null, null, view.paused(), definedHere, put != null, overrides);
+						null, overdue, view.paused(), definedHere, put != null, overrides, fault);
 			}
-			Instant due = (put != null) ? put.next() : schedule.next(view.latest());
-			boolean overdue = due != null && due.isBefore(now) && !view.paused();
 			return new Listed(view.name(), view.queue(), definition, schedule.expression(), schedule.zone(), last(view),
-					(put != null) ? put.next() : schedule.next(now), overdue ? due : null, view.paused(), definedHere,
-					put != null, overrides);
+					(put != null) ? put.next() : schedule.next(now), overdue, view.paused(), definedHere, put != null,
+					overrides, fault);
 		}
 
 		/** The latest tick may also be the time of the registration. */

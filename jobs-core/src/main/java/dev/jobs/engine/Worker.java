@@ -125,8 +125,8 @@ final class Worker {
 		this.rescuer = new Rescuer(context, lease, this.settler);
 		this.pruner = new Pruner(context);
 		this.cronTicker = new CronTicker(context, parts.recurringJobs(), lease, parts.tickWriter());
-		this.storedTicker = new StoredTicker(context, parts.calendars(), parts.recurringJobs(), lease,
-				parts.tickWriter());
+		this.storedTicker = new StoredTicker(context, parts.calendars(), parts.recurringJobs(), parts.scheduleFaults(),
+				lease, parts.tickWriter());
 		this.storedTicks = loop("schedules", this.storedTicker);
 		JobRunner runner = new JobRunner(context, parts.runInterceptors(), this.settler, lease, this.heartbeat,
 				this.watchdog, this.running, parts.handlerTransactions());

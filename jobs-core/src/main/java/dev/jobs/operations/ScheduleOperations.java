@@ -66,6 +66,13 @@ public interface ScheduleOperations {
 	Put put(ScheduleRequest schedule);
 
 	/**
+	 * Return what was put, to {@linkplain ScheduleRequest#with change} and put again. The
+	 * payload of the job is bytes.
+	 * @return the request, or empty if nothing was put or this process cannot read it
+	 */
+	Optional<ScheduleRequest> request();
+
+	/**
 	 * Forget the schedule or, if it is an override, return to the application's own. It
 	 * stops ticking; a schedule that is put later under this name is new. The jobs that
 	 * it has enqueued stay.

@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import java.time.Duration;
 import java.time.Instant;
 
 import dev.jobs.JobState;
@@ -242,12 +243,13 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Fire the ticks of a paused schedule again, beginning with the first one after now.
-	 * One that is not paused is not found.
+	 * Fire the ticks of a paused schedule again, beginning with the first one that would
+	 * fire after now. One that is not paused is not found.
 	 *
 	 * @param schedule the schedule
+	 * @param offset how much later than its ticks it fires
 	 */
-	record ResumeSchedule(String schedule) implements Change {
+	record ResumeSchedule(String schedule, Duration offset) implements Change {
 
 		@Override
 		public <R> R applyTo(Changes<R> changes) {
@@ -267,9 +269,12 @@ public sealed interface Change {
 	 *
 	 * @param schedule the schedule, with its version
 	 * @param spec all of it, opaque to the store
-	 * @param next its first tick after now, or {@code null} if it never ticks again
+	 * @param next when it fires for the first time after now, or {@code null} if it never
+	 * ticks again
+	 * @param offset how much later than its ticks it fired until now; those that it has
+	 * not fired yet are fired by the new version
 	 */
-	record PutSchedule(NewSchedule schedule, String spec, @Nullable Instant next) implements Change {
+	record PutSchedule(NewSchedule schedule, String spec, @Nullable Instant next, Duration offset) implements Change {
 
 		@Override
 		public <R> R applyTo(Changes<R> changes) {

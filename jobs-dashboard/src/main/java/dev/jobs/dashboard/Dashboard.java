@@ -150,7 +150,7 @@ record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverv
 			case "api/queues" -> queues(user);
 			case "api/queue" -> queue(user);
 			case "api/pools" -> DashboardReply.json(this.overview.pools());
-			case "api/schedules" -> DashboardReply.json(this.overview.schedules());
+			case "api/schedules" -> schedules(user);
 			case "api/activity" -> activity(user);
 			case "api/dead" -> DashboardReply.json(this.jobs.dead(user));
 			case "api/statistics" -> statistics(user);
@@ -188,6 +188,11 @@ record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverv
 		if (!user.request().isJson()) {
 			throw new RefusedException(415, "The body must be application/json.");
 		}
+	}
+
+	private DashboardReply schedules(DashboardUser user) {
+		String after = user.request().parameter("after");
+		return DashboardReply.json(this.overview.schedules((after != null) ? after : ""));
 	}
 
 	private DashboardReply queues(DashboardUser user) {

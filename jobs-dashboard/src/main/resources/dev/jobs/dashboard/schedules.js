@@ -12,8 +12,19 @@ const MOST_COUNTED = 100;
 
 export default function schedules(root, {store}) {
 	let list = null;
+	let after = '';
+	let page = {};
 
-	const load = loads(async () => list = (await read('schedules')).schedules, render);
+	const load = loads(async () => list = (page = await read('schedules', {after})).schedules, render);
+
+	function turn(name) {
+		after = name;
+		load();
+	}
+
+	function pages() {
+		return after || page.next ? h('div', {class: 'row end'}, after ? button('First page', () => turn('')) : null, page.next ? button('Next page', () => turn(page.next)) : null) : null;
+	}
 
 	async function run(schedule) {
 		const sure = await confirm({title: `Run ${schedule.name} now?`, text: 'This enqueues one job. The schedule does not change.', label: 'Run now'});
@@ -74,7 +85,7 @@ export default function schedules(root, {store}) {
 	function row(schedule) {
 		const queue = store.overview?.queues.find((it) => it.name === schedule.jobName);
 		return h('tr', {'data-key': schedule.name},
-			h('td', {class: 'name'}, h('b', {}, schedule.name), !schedule.expression ? h('span', {class: 'pill dead'}, 'Broken') : null, schedule.overrides ? h('span', {class: 'pill scheduled', title: `The application declares ${schedule.overrides}`}, 'Overridden') : null, schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null, queue?.paused ? h('span', {class: 'pill paused'}, 'Queue paused') : null),
+			h('td', {class: 'name'}, h('b', {}, schedule.name), schedule.fault || !schedule.expression ? h('span', {class: 'pill dead', title: schedule.fault}, 'Broken') : null, schedule.overrides ? h('span', {class: 'pill scheduled', title: `The application declares ${schedule.overrides}`}, 'Overridden') : null, schedule.paused ? h('span', {class: 'pill paused'}, 'Paused') : null, queue?.paused ? h('span', {class: 'pill paused'}, 'Queue paused') : null),
 			h('td', {'data-label': 'When'}, h('code', {class: 'expression'}, schedule.expression || schedule.definition), h('small', {}, !schedule.expression ? 'Not readable by this version' : schedule.expression.startsWith('@every') ? null : schedule.zone === 'Z' ? 'UTC' : schedule.zone)),
 			h('td', {'data-label': 'Queue'}, h('a', {href: link(['queues', schedule.jobName])}, schedule.jobName)),
 			h('td', {'data-label': 'Last runs'}, runs(schedule)),
@@ -84,9 +95,9 @@ export default function schedules(root, {store}) {
 	}
 
 	function render() {
-		show(root, heading('Schedules', list ? h('p', {}, plural(list.length, 'schedule')) : null), !list ? unread(load) : list.length === 0
+		show(root, heading('Schedules', list ? h('p', {}, plural(page.total, 'schedule')) : null), !list ? unread(load) : page.total === 0
 			? empty('No schedules', 'Give a handler a cron expression, or set jobs.schedules.')
-			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['Name', 'When', 'Queue', 'Last runs', 'Next', null]), h('tbody', {}, list.map(row)))));
+			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['Name', 'When', 'Queue', 'Last runs', 'Next', null]), h('tbody', {}, list.map(row)))), pages());
 	}
 
 	render();

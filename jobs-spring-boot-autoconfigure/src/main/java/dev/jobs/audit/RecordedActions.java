@@ -110,12 +110,13 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	 * Create or change a schedule.
 	 * @param operator who acts
 	 * @param name the schedule
-	 * @param request describes it
+	 * @param what what the operator set
+	 * @param request describes all of it
 	 * @return what was done
 	 */
-	public ScheduleOperations.Put put(Operator operator, String name, ScheduleRequest request) {
+	public ScheduleOperations.Put put(Operator operator, String name, String what, ScheduleRequest request) {
 		AtomicReference<ScheduleOperations.Put> done = new AtomicReference<>();
-		this.audit.record(operator, "put", "schedule " + LogText.quoted(name),
+		this.audit.record(operator, "put", "schedule " + LogText.quoted(name) + " " + what,
 				() -> done.set(this.operations.schedule(name).put(request)));
 		return Objects.requireNonNull(done.get());
 	}

@@ -88,7 +88,15 @@ public final class JobsHealth {
 	private Seen read() {
 		List<StoreFault> faults = this.inspector.faults();
 		Instant now = this.engine.now();
-		return new Seen(faults, this.inspector.queues(now), this.inspector.schedules(), beatsAhead(now));
+		return new Seen(faults, this.inspector.queues(now), declared(), beatsAhead(now));
+	}
+
+	/** There may be many that were put at run time. */
+	private List<ScheduleView> declared() {
+		return this.engine.recurringJobs()
+			.stream()
+			.flatMap((recurring) -> this.inspector.schedule(recurring.name()).stream())
+			.toList();
 	}
 
 	/**
@@ -209,6 +217,17 @@ public final class JobsHealth {
 			}
 		}
 		Health.Builder health = builder(overdue, "overdueSince");
+		Map<String, String> faults = this.engine.scheduleFaults();
+		if (!faults.isEmpty()) {
+			// All others tick, so it is no reason to take the application out of service.
+			health.withDetail("faults",
+					faults.entrySet()
+						.stream()
+						.limit(MOST_NAMED)
+						.map((fault) -> fault.getKey() + ": " + fault.getValue())
+						.toList());
+			countOthers(health, "faults", faults.size());
+		}
 		return (ahead.isEmpty() ? health : health.down().withDetail("firedAheadUntil", ahead)).build();
 	}
 

@@ -165,8 +165,7 @@ public final class NewJobs {
 
 	/**
 	 * Write a request so that any process can enqueue it later: by name, with its payload
-	 * as bytes and with the rules of this process. A unique key derived from the payload
-	 * is written as a key.
+	 * as bytes and with the rules of this process. Equal payloads are equal bytes.
 	 * @throws IllegalArgumentException as for a new job
 	 * @throws PayloadException as for a new job
 	 */
@@ -174,8 +173,7 @@ public final class NewJobs {
 		NewJob job = make(request, now);
 		EnqueueOptions options = options(request, job.name());
 		Unique unique = options.getUnique();
-		byte[] payload = (unique != null && unique.getKey() == null)
-				? this.serializer.canonical(request.getPayload(), this.maxPayloadBytes) : job.payload();
+		byte[] payload = this.serializer.canonical(request.getPayload(), this.maxPayloadBytes);
 		return JobRequest.named(job.name()).payload(payload).options((set) -> {
 			job.headers().forEach(set::header);
 			if (unique != null) {

@@ -35,7 +35,10 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 	public static final String TICK_HEADER = "jobs.tick";
 
 	/** How many ticks one call of the store takes. */
-	private static final int MOST_AT_ONCE = 100;
+	private static final int MOST_AT_ONCE = 1000;
+
+	/** How many bytes the payloads of a call have, unless one alone has more. */
+	private static final int MOST_BYTES = 1_000_000;
 
 	/**
 	 * Enqueue the jobs of ticks that no other process has claimed. If an interceptor
@@ -50,8 +53,11 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 		offers.forEach((offer) -> byHeaders.put(headers(offer.request), offer));
 		this.chain.pass(offers.stream().map((offer) -> offer.request).toList(), (requests) -> {
 			List<Enqueued> enqueued = new ArrayList<>();
-			for (int from = 0; from < requests.size(); from += MOST_AT_ONCE) {
-				List<JobRequest> some = requests.subList(from, Math.min(from + MOST_AT_ONCE, requests.size()));
+			int to = 0;
+			while (to < requests.size()) {
+				int from = to;
+				to = end(requests, from);
+				List<JobRequest> some = requests.subList(from, to);
 				List<Offer> theirs = some.stream()
 					.map((request) -> (offers.size() > 1) ? byHeaders.get(headers(request)) : offers.get(0))
 					.toList();
@@ -63,6 +69,18 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 			offer.reply = new TickReply(null, offer.tick.instant());
 			offer.stopped = true;
 		});
+	}
+
+	/** Return where the ticks end that one call takes. */
+	private static int end(List<JobRequest> requests, int from) {
+		int end = from;
+		int room = MOST_BYTES;
+		do {
+			room -= (requests.get(end).getPayload() instanceof byte[] payload) ? payload.length : 0;
+			end++;
+		}
+		while (end < requests.size() && end < from + MOST_AT_ONCE && room > 0);
+		return end;
 	}
 
 	/** Interceptors may change requests, leave some out and put them in any order. */

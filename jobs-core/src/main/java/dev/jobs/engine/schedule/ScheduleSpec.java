@@ -3,22 +3,28 @@ package dev.jobs.engine.schedule;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.JobCalendar;
 import dev.jobs.JobRequest;
 import dev.jobs.ScheduleRequest;
+import dev.jobs.ScheduleRequest.Overlap;
 import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.store.NewSchedule;
+import dev.jobs.store.support.Refusals;
 import dev.jobs.store.support.StoredVersion;
 import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.ScheduleView;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,11 +36,12 @@ import tools.jackson.databind.node.ObjectNode;
  * @param recurring when it ticks, without its calendar
  * @param job its job, whose payload is bytes
  * @param until the last instant at which it may tick, or {@code null}
+ * @param jitter the span over which equal schedules are spread
  * @param offset by how much it fires after its ticks
  * @param calendar the name of its calendar, or {@code null}
  */
-public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Instant until, Duration offset,
-		@Nullable String calendar) {
+public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Instant until, Duration jitter,
+		Duration offset, @Nullable String calendar) {
 
 	private static final StoredVersion VERSION = new StoredVersion("a schedule", 1);
 
@@ -48,6 +55,8 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 
 	private static final int MEASURED = 100;
 
+	private static final int SHOWN = 200;
+
 	/**
 	 * Make a spec from a request.
 	 * @param name the name of the schedule
@@ -60,7 +69,7 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 		return new ScheduleSpec(
 				RecurringJob.of(name, schedule, String.valueOf(job.getName()))
 					.withMisfire(Misfire.parse(request.getMisfire())),
-				job, until, offset(name, schedule, request.getJitter()), request.getCalendar());
+				job, until, request.getJitter(), offset(name, schedule, request.getJitter()), request.getCalendar());
 	}
 
 	/**
@@ -103,10 +112,15 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	 * @param schedule when it ticks, by its definition
 	 */
 	static ScheduleSpec read(ScheduleView view, ScheduleView.Put put, @Nullable Schedule schedule) {
-		JsonNode spec = JSON.readTree(put.spec());
+		if (put.spec().isEmpty()) {
+			throw new IllegalStateException("the store has lost what was put; put it again, or drop it");
+		}
+		JsonNode spec = tree(put.spec());
 		VERSION.require(spec.path("v").asInt());
 		if (schedule == null) {
-			throw new IllegalStateException("Its definition is not understood: " + view.definition());
+			throw new IllegalStateException(
+					"its expression or zone is not known here: '" + ErrorText.clean(view.definition(), SHOWN)
+							+ "'; leave it to a version that knows it, put it again, " + "or drop it");
 		}
 		RecurringJob recurring = RecurringJob.of(view.name(), schedule, view.queue())
 			.withMisfire(Misfire.parse(spec.path("misfire").asString()));
@@ -128,8 +142,31 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 			}
 		});
 		return new ScheduleSpec(recurring, job, spec.has("until") ? Instant.parse(spec.path("until").asString()) : null,
-				Duration.ofMillis(spec.path("offset").asLong()),
+				Duration.ofMillis(spec.path("jitter").asLong()), Duration.ofMillis(spec.path("offset").asLong()),
 				spec.has("calendar") ? spec.path("calendar").asString() : null);
+	}
+
+	private static JsonNode tree(String spec) {
+		try {
+			return JSON.readTree(spec);
+		}
+		catch (JacksonException ex) {
+			throw new IllegalStateException("what was put is not JSON; put it again, or drop it");
+		}
+	}
+
+	/**
+	 * Return how much later than its ticks a schedule fires, as far as that is
+	 * understood.
+	 */
+	public static Duration offset(ScheduleView view) {
+		try {
+			ScheduleView.Put put = view.put();
+			return (put != null) ? read(view, put).offset : Duration.ZERO;
+		}
+		catch (RuntimeException ex) {
+			return Duration.ZERO;
+		}
 	}
 
 	private static Unique unique(JsonNode stored) {
@@ -171,7 +208,7 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 		putText(spec, "misfire", this.recurring.misfire());
 		putText(spec, "until", this.until);
 		putText(spec, "calendar", this.calendar);
-		return spec.put("offset", this.offset.toMillis()).toString();
+		return spec.put("jitter", this.jitter.toMillis()).put("offset", this.offset.toMillis()).toString();
 	}
 
 	private static void putText(ObjectNode node, String name, @Nullable Object value) {
@@ -190,6 +227,45 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	}
 
 	/**
+	 * Return its calendar, which says who fails if it does.
+	 * @param calendars those that are here
+	 * @return the calendar, or {@code null} if it has none
+	 * @throws IllegalStateException if it is not here
+	 */
+	@Nullable JobCalendar calendarOf(Map<String, JobCalendar> calendars) {
+		if (this.calendar != null && !calendars.containsKey(this.calendar)) {
+			throw new IllegalStateException("there is no calendar '" + this.calendar
+					+ "' here; define a JobCalendar of that name, or leave it to workers that have it");
+		}
+		return calendarIn(calendars);
+	}
+
+	/**
+	 * Return its calendar, which says who fails if it does.
+	 * @param calendars those that are here
+	 * @return the calendar, or {@code null} if it has none or that is not here
+	 */
+	public @Nullable JobCalendar calendarIn(Map<String, JobCalendar> calendars) {
+		JobCalendar calendar = (this.calendar != null) ? calendars.get(this.calendar) : null;
+		return (calendar == null) ? null : (day) -> {
+			try {
+				return calendar.allows(day);
+			}
+			catch (RuntimeException ex) {
+				throw new IllegalStateException(
+						"its calendar '" + this.calendar + "' fails for " + day + ": " + Refusals.reasonOf(ex));
+			}
+		};
+	}
+
+	/**
+	 * Return the words for a calendar that allows none of its ticks.
+	 */
+	String allowsNothing() {
+		return "its calendar '" + this.calendar + "' allows none of its next ticks; correct the calendar, or drop it";
+	}
+
+	/**
 	 * Return when it ticks.
 	 * @param calendar its calendar, or {@code null} if it has none or that is not here
 	 */
@@ -198,13 +274,48 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	}
 
 	/**
-	 * Return its first firing after an instant.
+	 * Return when it fires for its first tick after an instant.
 	 * @param calendar its calendar, or {@code null} if it has none or that is not here
 	 * @return the instant, or {@code null} if it never ticks again
 	 */
 	public @Nullable Instant next(@Nullable JobCalendar calendar, Instant after) {
-		Instant tick = allowed(calendar).next(after.minus(this.offset));
+		Instant tick = allowed(calendar).next(after);
 		return (tick != null) ? tick.plus(this.offset) : null;
+	}
+
+	/**
+	 * Return the request from which one like this was made.
+	 */
+	public ScheduleRequest toRequest() {
+		Unique unique = this.job.getOptions().getUnique();
+		Overlap overlap = Stream.of(Overlap.SKIP, Overlap.KEEP_LAST)
+			.filter((each) -> unique != null && unique.equals(unique(this.recurring.name(), each)))
+			.findFirst()
+			.orElse(Overlap.ALLOW);
+		return ScheduleRequest.of((request) -> {
+			request.cron(this.recurring.schedule().expression()).zone(this.recurring.schedule().zone());
+			request.job((overlap != Overlap.ALLOW) ? withoutUnique(this.job) : this.job).overlap(overlap);
+			request.misfire(this.recurring.misfire().toString()).jitter(this.jitter);
+			if (this.until != null) {
+				request.until(this.until);
+			}
+			if (this.calendar != null) {
+				request.calendar(this.calendar);
+			}
+		});
+	}
+
+	private static JobRequest withoutUnique(JobRequest job) {
+		EnqueueOptions options = job.getOptions();
+		return JobRequest.named(String.valueOf(job.getName())).payload(job.getPayload()).options((set) -> {
+			options.getHeaders().forEach(set::header);
+			if (options.getDelay() != null) {
+				set.delay(options.getDelay());
+			}
+			if (options.getMaxWaiting() != null) {
+				set.maxWaiting(options.getMaxWaiting());
+			}
+		});
 	}
 
 	/**

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,10 +22,9 @@ import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.support.Refusals;
 import dev.jobs.store.view.DueSchedules;
+import dev.jobs.store.view.DueSchedules.Place;
 import dev.jobs.store.view.ScheduleView;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Enqueues the jobs of schedules that were put at run time. It keeps none of them in
@@ -36,19 +34,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class StoredTicker implements PollLoop.Task {
 
-	private static final Logger logger = LoggerFactory.getLogger(StoredTicker.class);
+	private static final String FIRING = "to fire the schedule";
 
 	private static final int MOST_READ = 1000;
-
-	private static final int MOST_AT_ONCE = 100;
 
 	/** The longest rest, since a signal may get lost. */
 	private static final Duration LONGEST_REST = Duration.ofMinutes(1);
 
-	/** The rest if it cannot fire a due schedule. */
+	/** The rest if a due schedule may be fired in a moment. */
 	private static final Duration REST_IF_LEFT = Duration.ofSeconds(2);
 
-	private static final int MOST_REPORTED = 1000;
+	/** After how long it looks again whether a calendar allows a day. */
+	private static final Duration REST_IF_NEVER = Duration.ofHours(1);
 
 	private final WorkerContext context;
 
@@ -60,29 +57,45 @@ public final class StoredTicker implements PollLoop.Task {
 
 	private final TickWriter writer;
 
-	/** The versions of schedules that cannot be fired here and were logged. */
-	private final Set<String> reported = new HashSet<>();
+	private final ScheduleFaults faults;
 
 	private volatile Instant next = Instant.MIN;
+
+	/** Up to where nothing is due that can be fired here, or {@code null}. */
+	private volatile @Nullable Place settled;
+
+	/** Since when the first of those is due. */
+	private volatile @Nullable Instant firstLeft;
+
+	/** Whether it looks at all that are due, those again that cannot be fired here. */
+	private volatile boolean looksAtAll = true;
+
+	private Instant looksAtAllFrom = Instant.MIN;
 
 	/**
 	 * Create a ticker.
 	 * @param calendars the calendars of this process, by name
 	 * @param recurringJobs the schedules that the application declares
+	 * @param faults is told which schedules cannot be fired here
 	 */
 	public StoredTicker(WorkerContext context, Map<String, JobCalendar> calendars, List<RecurringJob> recurringJobs,
-			Lease lease, TickWriter writer) {
+			ScheduleFaults faults, Lease lease, TickWriter writer) {
 		this.context = context;
 		this.calendars = calendars;
 		this.declared = recurringJobs.stream().map(RecurringJob::name).collect(Collectors.toUnmodifiableSet());
+		this.faults = faults;
 		this.lease = lease;
 		this.writer = writer;
 	}
 
 	/**
-	 * Return whether it must be woken to be in time for a tick.
+	 * Learn of a tick, and return whether it would be late unless this is woken.
 	 */
 	public boolean restsUntilAfter(Instant tick) {
+		Place settled = this.settled;
+		if (settled != null && !tick.isAfter(settled.at()) && !tick.equals(this.firstLeft)) {
+			this.looksAtAll = true;
+		}
 		return tick.isBefore(this.next);
 	}
 
@@ -93,50 +106,72 @@ public final class StoredTicker implements PollLoop.Task {
 		}
 		Instant now = this.context.clock().now();
 		this.next = now.plus(LONGEST_REST);
-		int left = 0;
+		if (this.looksAtAll || !now.isBefore(this.looksAtAllFrom)) {
+			this.looksAtAll = false;
+			this.looksAtAllFrom = this.next;
+			this.settled = null;
+		}
+		Place place = this.settled;
+		boolean soon = false;
 		DueSchedules found;
 		do {
-			found = this.context.store().inspector().dueSchedules(now, left, MOST_READ);
-			left += found.due().size() - fire(found.due(), now);
+			found = this.context.store().inspector().dueSchedules(now, place, MOST_READ);
+			Map<String, Left> left = fire(found.due(), now);
+			for (ScheduleView view : found.due()) {
+				place = Place.of(view);
+				soon |= left.get(view.name()) == Left.FOR_A_MOMENT;
+				if (!soon && left.containsKey(view.name())) {
+					this.firstLeft = (this.settled != null) ? this.firstLeft : place.at();
+					this.settled = place;
+				}
+			}
 		}
-		while (found.due().size() == MOST_READ && this.lease.isSafe());
-		Instant next = (left > 0 || found.due().size() == MOST_READ) ? now.plus(REST_IF_LEFT) : this.next;
+		while (found.more() && this.lease.isSafe());
+		Instant next = (soon || found.more()) ? now.plus(REST_IF_LEFT) : this.next;
 		this.next = (found.next() != null && found.next().isBefore(next)) ? found.next() : next;
 		return this.context.clock().until(this.next);
 	}
 
 	/**
 	 * Fire what is due.
-	 * @return how many schedules the store has recorded that for
+	 * @return what stays due
 	 */
-	private int fire(List<ScheduleView> due, Instant now) {
+	private Map<String, Left> fire(List<ScheduleView> due, Instant now) {
 		List<Firing> firings = new ArrayList<>();
+		Map<String, Left> left = new HashMap<>();
 		Map<String, @Nullable Schedule> schedules = new HashMap<>();
+		Set<String> resting = this.context.refusals().resting(FIRING);
 		for (ScheduleView view : due) {
 			ScheduleView.Put put = view.put();
-			if (put != null && isMine(view.name(), put)
-					&& !this.context.refusals().isResting(Firing.what(view.name()))) {
-				try {
-					Schedule schedule = schedules.computeIfAbsent(view.definition(), Schedule::ofDefinition);
-					firings.add(firing(view, put, ScheduleSpec.read(view, put, schedule), now));
-					this.reported.remove(put.version());
-				}
-				catch (RuntimeException ex) {
-					report(view.name(), put.version(), Refusals.reasonOf(ex));
-				}
+			left.put(view.name(), resting.contains(view.name()) ? Left.FOR_A_MOMENT : Left.TO_OTHERS);
+			if (put == null || !isMine(view.name(), put) || resting.contains(view.name())) {
+				continue;
+			}
+			try {
+				Schedule schedule = schedules.computeIfAbsent(view.definition(), Schedule::ofDefinition);
+				firings.add(firing(view, put, ScheduleSpec.read(view, put, schedule), now));
+				left.put(view.name(), Left.FOR_A_MOMENT);
+			}
+			catch (RuntimeException ex) {
+				this.faults.add(view.name(), Refusals.reasonOf(ex), now.plus(LONGEST_REST.multipliedBy(2)));
 			}
 		}
-		for (int from = 0; from < firings.size(); from += MOST_AT_ONCE) {
-			Refusals.divide(firings.subList(from, Math.min(from + MOST_AT_ONCE, firings.size())),
-					(some) -> fireTogether(some, now), (firing, cause) -> {
-						if (!this.writer.isClosed()) {
-							this.context.refusals().add(Firing.what(firing.name), cause);
-						}
-					});
-		}
-		List<Firing> done = firings.stream().filter((firing) -> firing.done).toList();
-		done.forEach((firing) -> this.context.refusals().taken(Firing.what(firing.name)));
-		return done.size();
+		Refusals.divide(firings, (some) -> fireTogether(some, now), (firing, cause) -> {
+			if (!this.writer.isClosed()) {
+				this.context.refusals().add(firing.what(), cause);
+			}
+		});
+		firings.stream().filter((firing) -> firing.done).forEach((firing) -> {
+			left.remove(firing.name());
+			this.context.refusals().taken(firing.what());
+			if (firing.fault == null) {
+				this.faults.remove(firing.name());
+			}
+			else {
+				this.faults.add(firing.name(), firing.fault, now.plus(REST_IF_NEVER).plus(LONGEST_REST));
+			}
+		});
+		return left;
 	}
 
 	/**
@@ -147,14 +182,8 @@ public final class StoredTicker implements PollLoop.Task {
 		return put.replaces() == null || this.declared.contains(name);
 	}
 
-	private void report(String name, String version, String reason) {
-		if (this.reported.size() < MOST_REPORTED && this.reported.add(version)) {
-			logger.warn("Schedule '{}' does not tick on this worker: {}", name, reason);
-		}
-	}
-
 	private Firing firing(ScheduleView view, ScheduleView.Put put, ScheduleSpec spec, Instant now) {
-		JobCalendar calendar = calendar(spec);
+		JobCalendar calendar = spec.calendarOf(this.calendars);
 		Schedule schedule = spec.allowed(calendar);
 		Instant shifted = now.minus(spec.offset());
 		Duration grace = this.context.settings().misfireGrace();
@@ -164,7 +193,9 @@ public final class StoredTicker implements PollLoop.Task {
 			.toFire(schedule, view.latest(), shifted, away ? Duration.ZERO : grace);
 		CronTicker.reportMissed(this.context, spec.recurring(), schedule, view.latest(), ticks, shifted);
 		Instant passed = view.latest().isAfter(shifted) ? view.latest() : shifted;
-		Instant next = spec.next(calendar, passed.plus(spec.offset()));
+		Instant tick = spec.next(calendar, passed);
+		boolean never = tick == null && spec.next(null, passed) != null;
+		Instant next = never ? now.plus(REST_IF_NEVER) : tick;
 		NewSchedule known = new NewSchedule(view.name(), view.definition(), view.queue(), put.version());
 		List<Offer> offers = new ArrayList<>();
 		for (int i = 0; i < ticks.size(); i++) {
@@ -172,16 +203,7 @@ public final class StoredTicker implements PollLoop.Task {
 			offers.add(new Offer(Tick.of(known, ticks.get(i), null).withNext(last ? next : put.next()),
 					spec.request(ticks.get(i)), false));
 		}
-		return new Firing(view.name(), offers, Tick.of(known, passed, null).withNext(next));
-	}
-
-	private @Nullable JobCalendar calendar(ScheduleSpec spec) {
-		JobCalendar calendar = (spec.calendar() != null) ? this.calendars.get(spec.calendar()) : null;
-		if (spec.calendar() != null && calendar == null) {
-			throw new IllegalStateException("there is no calendar '" + spec.calendar()
-					+ "' here; define a JobCalendar of that name, or leave it to workers that have it");
-		}
-		return calendar;
+		return new Firing(offers, Tick.of(known, passed, null).withNext(next), never ? spec.allowsNothing() : null);
 	}
 
 	private void fireTogether(List<Firing> firings, Instant now) {
@@ -201,11 +223,22 @@ public final class StoredTicker implements PollLoop.Task {
 	}
 
 	/**
+	 * Why a schedule stays due.
+	 */
+	private enum Left {
+
+		/** The store has not taken its tick. */
+		FOR_A_MOMENT,
+
+		/** It cannot be fired here. */
+		TO_OTHERS
+
+	}
+
+	/**
 	 * The action for a due schedule.
 	 */
 	private static final class Firing {
-
-		private final String name;
 
 		private final List<Offer> offers;
 
@@ -215,20 +248,27 @@ public final class StoredTicker implements PollLoop.Task {
 		 */
 		private final Tick passing;
 
+		/** Why it does not tick again, if that is a fault. */
+		private final @Nullable String fault;
+
 		private boolean done;
 
-		Firing(String name, List<Offer> offers, Tick passing) {
-			this.name = name;
+		Firing(List<Offer> offers, Tick passing, @Nullable String fault) {
 			this.offers = offers;
 			this.passing = passing;
+			this.fault = fault;
+		}
+
+		String name() {
+			return this.passing.schedule().name();
 		}
 
 		boolean isPassing() {
 			return this.offers.isEmpty() || this.offers.get(this.offers.size() - 1).isStopped();
 		}
 
-		static Refusals.What what(String name) {
-			return new Refusals.What("to fire the schedule", "", name);
+		Refusals.What what() {
+			return new Refusals.What(FIRING, "", name());
 		}
 
 	}

@@ -112,7 +112,8 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 
 	@Override
 	public Changed resumeSchedule(Change.ResumeSchedule resume) {
-		return this.contents.schedules.resume(resume.schedule(), this.now) ? Changed.DONE : Changed.NOT_FOUND;
+		return this.contents.schedules.resume(resume.schedule(), this.now.minus(resume.offset())) ? Changed.DONE
+				: Changed.NOT_FOUND;
 	}
 
 	@Override

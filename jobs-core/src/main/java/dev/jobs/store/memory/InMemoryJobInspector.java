@@ -71,8 +71,8 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	}
 
 	@Override
-	public DueSchedules dueSchedules(Instant now, int skip, int limit) {
-		return locked(() -> this.contents.schedules.due(now, skip, limit));
+	public DueSchedules dueSchedules(Instant now, DueSchedules.@Nullable Place after, int limit) {
+		return locked(() -> this.contents.schedules.due(now, after, limit));
 	}
 
 	@Override

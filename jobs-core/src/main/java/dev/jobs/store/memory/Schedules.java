@@ -2,7 +2,7 @@ package dev.jobs.store.memory;
 
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +23,7 @@ import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.view.DueSchedules;
+import dev.jobs.store.view.DueSchedules.Place;
 import dev.jobs.store.view.ScheduleView;
 import dev.jobs.store.view.ScheduleView.Fired;
 import dev.jobs.store.view.ScheduleView.Put;
@@ -38,7 +39,7 @@ final class Schedules {
 	private final Set<String> paused = new HashSet<>();
 
 	/** The schedules put at run time, by when they are next looked at. */
-	private final NavigableSet<Due> due = new TreeSet<>();
+	private final NavigableSet<Place> due = new TreeSet<>();
 
 	/**
 	 * Return whether a tick would be claimed, and its job enqueued if it has one.
@@ -96,9 +97,10 @@ final class Schedules {
 		}
 		String replaces = (known == null) ? null
 				: (known.put != null) ? known.put.replaces() : known.registered.definition();
-		Schedule put = (known != null) ? known : add(schedule, now, now);
-		put.become(schedule, now);
-		put.passOver(now);
+		Instant from = now.minus(change.offset());
+		Schedule put = (known != null) ? known : add(schedule, from, now);
+		put.become(schedule, from);
+		put.passOver(from);
 		put.touchedAt = now;
 		put.put = new Put(version, change.spec(), (put.put != null) ? put.put.next() : null, replaces);
 		lookAgain(put, change.next());
@@ -132,11 +134,11 @@ final class Schedules {
 		this.paused.add(name);
 	}
 
-	boolean resume(String name, Instant now) {
+	boolean resume(String name, Instant from) {
 		Schedule schedule = this.byName.get(name);
 		boolean resumed = this.paused.remove(name);
 		if (resumed && schedule != null) {
-			schedule.passOver(now);
+			schedule.passOver(from);
 		}
 		return resumed;
 	}
@@ -165,19 +167,27 @@ final class Schedules {
 		return Optional.ofNullable(this.byName.get(name)).map((schedule) -> schedule.view(this.paused, true));
 	}
 
-	DueSchedules due(Instant now, int skip, int limit) {
-		List<ScheduleView> views = this.due.headSet(Due.after(now))
-			.stream()
-			.skip(skip)
-			.limit(limit)
-			.flatMap((due) -> view(due.name).stream())
-			.toList();
-		Due next = this.due.ceiling(Due.after(now));
-		return new DueSchedules(views, (next != null) ? next.at : null);
+	DueSchedules due(Instant now, @Nullable Place after, int limit) {
+		Place end = new Place(now.plusNanos(1), "");
+		NavigableSet<Place> left = (after != null) ? this.due.tailSet(after, false) : this.due;
+		List<ScheduleView> views = new ArrayList<>();
+		int room = DueSchedules.MOST_CHARACTERS;
+		for (Place place : left) {
+			ScheduleView view = view(place.name()).orElseThrow();
+			room -= (view.put() != null) ? view.put().spec().length() : 0;
+			if (place.compareTo(end) >= 0 || views.size() == limit || (room < 0 && !views.isEmpty())) {
+				break;
+			}
+			views.add(view);
+		}
+		Place last = views.isEmpty() ? after : Place.of(views.get(views.size() - 1));
+		Place other = (last != null) ? this.due.higher(last) : this.due.isEmpty() ? null : this.due.first();
+		Place next = this.due.ceiling(end);
+		return new DueSchedules(views, other != null && other.compareTo(end) < 0, (next != null) ? next.at() : null);
 	}
 
 	@Nullable Instant firstDue() {
-		return this.due.isEmpty() ? null : this.due.first().at;
+		return this.due.isEmpty() ? null : this.due.first().at();
 	}
 
 	/**
@@ -210,31 +220,13 @@ final class Schedules {
 		if (put != null) {
 			String name = schedule.registered.name();
 			if (put.next() != null) {
-				this.due.remove(new Due(put.next(), name));
+				this.due.remove(new Place(put.next(), name));
 			}
 			if (next != null) {
-				this.due.add(new Due(next, name));
+				this.due.add(new Place(next, name));
 			}
 			schedule.put = new Put(put.version(), put.spec(), next, put.replaces());
 		}
-	}
-
-	private record Due(Instant at, String name) implements Comparable<Due> {
-
-		private static final Comparator<Due> ORDER = Comparator.comparing(Due::at).thenComparing(Due::name);
-
-		/**
-		 * Return the place of the first schedule due after an instant.
-		 */
-		static Due after(Instant now) {
-			return new Due(now.plusNanos(1), "");
-		}
-
-		@Override
-		public int compareTo(Due other) {
-			return ORDER.compare(this, other);
-		}
-
 	}
 
 	private static final class Schedule {

@@ -16,6 +16,7 @@ import dev.jobs.Note;
 import dev.jobs.PageRequest;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.StoreFault;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything an operator may see. It only reads, never fails for a job that cannot be
@@ -59,12 +60,13 @@ public interface JobInspector {
 
 	/**
 	 * Return the schedules put at run time that are due to be looked at. The work grows
-	 * with the limit, not with the number of schedules.
+	 * with the limit, not with the number of schedules. The answer has fewer if their
+	 * specs are long.
 	 * @param now the current time
-	 * @param skip how many of the first to skip
+	 * @param after the place to begin after, or {@code null} for the first
 	 * @param limit how many to return at most
 	 */
-	DueSchedules dueSchedules(Instant now, int skip, int limit);
+	DueSchedules dueSchedules(Instant now, DueSchedules.@Nullable Place after, int limit);
 
 	/**
 	 * Look a job up, with its payload.

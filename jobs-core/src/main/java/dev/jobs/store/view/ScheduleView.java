@@ -1,7 +1,6 @@
 package dev.jobs.store.view;
 
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 
 import dev.jobs.Enqueued;
@@ -24,11 +23,6 @@ public record ScheduleView(String name, String definition, String queue, Instant
 
 	/** How many fired ticks are remembered. */
 	public static final int FIRED_KEPT = 5;
-
-	/** The order in which schedules put at run time are looked at. */
-	public static final Comparator<ScheduleView> BY_NEXT = Comparator
-		.comparing((ScheduleView view) -> (view.put != null && view.put.next() != null) ? view.put.next() : Instant.MAX)
-		.thenComparing(ScheduleView::name);
 
 	public ScheduleView {
 		fired = List.copyOf(fired);

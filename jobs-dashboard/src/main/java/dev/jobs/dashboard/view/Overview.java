@@ -44,6 +44,8 @@ public record Overview(JobOperations operations, Statistics statistics, InstantS
 	 */
 	private static final int MOST_WITH_RUNS = 40;
 
+	private static final int MOST_SCHEDULES = 200;
+
 	private static final int MOST_QUEUES = 200;
 
 	/** How far jobs of all queues are counted if their sum is a lower bound. */
@@ -199,13 +201,22 @@ public record Overview(JobOperations operations, Statistics statistics, InstantS
 	}
 
 	/**
-	 * Return the schedules, with their runs unless there are very many.
-	 * @return the schedules
+	 * Return a page of the schedules, with the runs of the first ones.
+	 * @param after the name after which it begins; empty for the first page
 	 */
-	public ObjectNode schedules() {
+	public ObjectNode schedules(String after) {
 		ObjectNode node = Views.object();
 		AtomicInteger left = new AtomicInteger(MOST_WITH_RUNS);
-		Views.put(node, "schedules", this.operations.schedules(), (schedule) -> {
+		List<ScheduleStatus> all = this.operations.schedules();
+		List<ScheduleStatus> page = all.stream()
+			.sorted(Comparator.comparing(ScheduleStatus::name))
+			.filter((schedule) -> schedule.name().compareTo(after) > 0)
+			.toList();
+		node.put("total", all.size());
+		if (page.size() > MOST_SCHEDULES) {
+			node.put("next", page.get(MOST_SCHEDULES - 1).name());
+		}
+		Views.put(node, "schedules", page.stream().limit(MOST_SCHEDULES).toList(), (schedule) -> {
 			ObjectNode view = Views.of(schedule);
 			ArrayNode ticks = view.putArray("ticks");
 			Schedule rule = Schedule.ofDefinition(schedule.definition());

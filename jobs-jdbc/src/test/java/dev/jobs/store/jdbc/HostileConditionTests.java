@@ -476,7 +476,8 @@ class HostileConditionTests {
 		}
 		watched.change(List.of(new Change.Retry("plain0"), new Change.Reschedule("plain1", NOW),
 				new Change.Cancel("plain2"), new Change.Delete("plain3"), new Change.Pause("q"), new Change.Resume("q"),
-				new Change.Limit("q", 1), new Change.PauseSchedule("s"), new Change.ResumeSchedule("s")), NOW);
+				new Change.Limit("q", 1), new Change.PauseSchedule("s"), new Change.ResumeSchedule("s", Duration.ZERO)),
+				NOW);
 		assertThat(texts).hasSizeGreaterThan(30);
 		assertThat(texts.stream().map((text) -> ANSWERS.matcher(text).replaceAll("")))
 			.noneMatch((text) -> CLOCK_OR_CHANCE.matcher(text).find());

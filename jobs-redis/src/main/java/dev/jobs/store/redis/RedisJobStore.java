@@ -2,12 +2,14 @@ package dev.jobs.store.redis;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 import dev.jobs.Enqueued;
+import dev.jobs.JobStoreException;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
@@ -35,6 +37,7 @@ import dev.jobs.store.redis.partition.PartitionStore;
 import dev.jobs.store.redis.partition.StoreVerbs;
 import dev.jobs.store.redis.wire.FaultLog;
 import dev.jobs.store.redis.wire.Links;
+import dev.jobs.store.redis.wire.RedisErrors;
 import dev.jobs.store.redis.wire.SignalReceiver;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.StoreView;
@@ -56,6 +59,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public final class RedisJobStore implements JobStore, EarlyEnqueue, OutboxTarget, AutoCloseable {
 
 	/** Long enough for a busy server, short enough for two beats within a lease. */
+	/** How many ticks a script takes, so that it does not hold up the server. */
+	private static final int MOST_TICKS = 200;
+
 	private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(5);
 
 	private final Links links;
@@ -170,7 +176,16 @@ public final class RedisJobStore implements JobStore, EarlyEnqueue, OutboxTarget
 
 	@Override
 	public List<TickReply> fireTicks(List<Tick> ticks, Instant now) {
-		return verbs().fireTicks(ticks, now);
+		List<TickReply> replies = new ArrayList<>();
+		try {
+			for (int from = 0; from < ticks.size(); from += MOST_TICKS) {
+				replies.addAll(verbs().fireTicks(ticks.subList(from, Math.min(from + MOST_TICKS, ticks.size())), now));
+			}
+		}
+		catch (JobStoreException ex) {
+			throw replies.isEmpty() ? ex : RedisErrors.ofPart(ex);
+		}
+		return replies;
 	}
 
 	@Override

@@ -99,8 +99,9 @@ final class UsedNamespace implements AutoCloseable {
 		this.store.enqueue(List.of(job("refused", "q", this.now, null, 1)), this.now);
 		this.store.change(List.of(new Change.Delete("left"), new Change.Limit("q", 50), new Change.Cancel("held"),
 				new Change.PauseSchedule("paused"), new Change.KeepNote("a", "note"),
-				new Change.Set("pool", "default", "text", null), new Change.PutSchedule(
-						new NewSchedule("put", "definition", "q", "version"), "spec", this.now.plusSeconds(3600))),
+				new Change.Set("pool", "default", "text", null),
+				new Change.PutSchedule(new NewSchedule("put", "definition", "q", "version"), "spec",
+						this.now.plusSeconds(3600), Duration.ZERO)),
 				this.now);
 		this.store.fireTicks(List.of(Tick.of(new NewSchedule("schedule", "definition", "q"), this.now, null)),
 				this.now);

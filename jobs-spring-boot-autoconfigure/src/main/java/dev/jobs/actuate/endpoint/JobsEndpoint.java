@@ -6,6 +6,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -67,6 +68,8 @@ public class JobsEndpoint {
 
 	private static final int USUAL_PAGE = 20;
 
+	private static final int USUAL_SCHEDULES = 100;
+
 	private static final int COUNTED_UP_TO = 10_000;
 
 	private static final List<String> COUNTED = List.of("ready", "scheduled", "retrying", "running", "dead", "history");
@@ -120,7 +123,7 @@ public class JobsEndpoint {
 			putQueues(overview, workers);
 			putTotals(overview.putObject("totals"), overview.path("queues"));
 			Views.put(overview, "workers", workers, Views::of);
-			putSchedules(overview);
+			putSchedules(overview, new JobQueryParameters((name) -> null));
 			overview.set("store", store(null));
 		}
 		catch (JobStoreException ex) {
@@ -144,9 +147,9 @@ public class JobsEndpoint {
 	}
 
 	/**
-	 * Return one part: {@code queues}, {@code pools}, {@code workers}, {@code schedules},
-	 * {@code store}, a page of jobs as {@code list}, to which the other parameters
-	 * belong, or one {@code job} by its id.
+	 * Return one part: {@code queues}, {@code pools}, {@code workers}, a page of the
+	 * {@code schedules}, {@code store}, a page of jobs as {@code list}, to which the
+	 * other parameters belong, or one {@code job} by its id.
 	 * @param asker who asks
 	 * @param part which part
 	 * @param state the states wanted, separated by commas; all if not given
@@ -186,7 +189,7 @@ public class JobsEndpoint {
 			case "queues" -> putQueues(Views.object(), this.operations.workers());
 			case "workers" -> this.turnstile.pass("lists", () -> workers(asker));
 			case "pools" -> putPools(Views.object());
-			case "schedules" -> putSchedules(Views.object());
+			case "schedules" -> putSchedules(Views.object(), new JobQueryParameters(values::get));
 			case "store" -> store();
 			case "list" -> this.turnstile.pass((values.get("text") != null) ? "searches" : "lists",
 					() -> list(asker, new JobQueryParameters(values::get)));
@@ -261,9 +264,28 @@ public class JobsEndpoint {
 		return node;
 	}
 
-	private ObjectNode putSchedules(ObjectNode node) {
-		Views.put(node, "schedules", this.operations.schedules(), Views::of);
-		return node;
+	/**
+	 * Put a page of the schedules. Its cursor is the name of the last one.
+	 */
+	private ObjectNode putSchedules(ObjectNode node, JobQueryParameters query) {
+		List<ScheduleStatus> all = this.operations.schedules();
+		String after = query.page(1).after();
+		List<ScheduleStatus> page = all.stream()
+			.filter((schedule) -> after == null || schedule.name().compareTo(after) > 0)
+			.sorted(Comparator.comparing(ScheduleStatus::name))
+			.toList();
+		int limit = limit(query, USUAL_SCHEDULES);
+		Views.put(node, "schedules", page.stream().limit(limit).toList(), Views::of);
+		node.put("schedulesInAll", all.size());
+		return (page.size() > limit) ? node.put("next", page.get(limit - 1).name()) : node;
+	}
+
+	private static int limit(JobQueryParameters query, int usual) {
+		int limit = query.limit(usual);
+		if (limit < 1 || limit > PageRequest.LARGEST) {
+			throw RefusedException.badRequest("'limit' must be from 1 to " + PageRequest.LARGEST);
+		}
+		return limit;
 	}
 
 	private ObjectNode schedule(String name) {
@@ -292,11 +314,7 @@ public class JobsEndpoint {
 
 	private ObjectNode list(SecurityContext asker, JobQueryParameters query) {
 		JobFilter filter = filter(asker, query);
-		int limit = query.limit(USUAL_PAGE);
-		if (limit < 1 || limit > PageRequest.LARGEST) {
-			throw RefusedException.badRequest("'limit' must be from 1 to " + PageRequest.LARGEST);
-		}
-		PageRequest request = query.page(limit);
+		PageRequest request = query.page(limit(query, USUAL_PAGE));
 		JobPage found = RefusedException.orBadRequest(() -> this.operations.jobs(filter).page(request));
 		boolean shown = this.values.areShownTo(asker);
 		return Views.page(found, (job) -> row(job, shown), (request.after() != null || filter.getText() != null) ? null
@@ -379,10 +397,11 @@ public class JobsEndpoint {
 	 * @param weight the weight of a queue, or -1 for that of the workers
 	 * @param attempts the attempts of a queue, or -1 for those of the workers
 	 * @param concurrency the concurrency of a pool, or -1 for that of the workers
-	 * @param cron when a schedule ticks
-	 * @param zone the time zone of {@code cron}; UTC if not given
+	 * @param cron when a schedule ticks; what is not given of a schedule that was put
+	 * stays as it is
+	 * @param zone the time zone of {@code cron}; UTC if never given
 	 * @param job the name of its jobs; as before, or that of the schedule, if not given
-	 * @param payload their payload as JSON; none if not given
+	 * @param payload their payload as JSON; none if never given
 	 * @param misfire what becomes of missed ticks
 	 * @param until the last instant at which it may tick
 	 * @param jitter over which time its ticks are spread
@@ -560,10 +579,16 @@ public class JobsEndpoint {
 
 	private ObjectNode put(SecurityContext asker, String name, Map<String, @Nullable String> sent,
 			@Nullable String payload) {
-		ScheduleRequest request = RefusedException.orRefused(() -> ScheduleRequest.of((schedule) -> {
-			String known = this.operations.schedule(name).status().map(ScheduleStatus::jobName).orElse(name);
+		ScheduleRequest before = this.operations.schedule(name).request().orElse(null);
+		Consumer<ScheduleRequest.Builder> changes = (schedule) -> {
 			String job = sent.get("job");
-			schedule.job((job != null) ? job : known, (payload != null) ? json(payload) : null);
+			if (before == null || (job != null && !job.equals(before.getJob().getName()))) {
+				String known = this.operations.schedule(name).status().map(ScheduleStatus::jobName).orElse(name);
+				schedule.job((job != null) ? job : known, (payload != null) ? json(payload) : null);
+			}
+			else if (payload != null) {
+				schedule.job(before.getJob().payload(json(payload)));
+			}
 			with(sent, "cron", schedule::cron);
 			with(sent, "zone", schedule::zone);
 			with(sent, "misfire", schedule::misfire);
@@ -571,8 +596,11 @@ public class JobsEndpoint {
 			with(sent, "jitter", (jitter) -> schedule.jitter(DurationStyle.detectAndParse(jitter)));
 			with(sent, "calendar", schedule::calendar);
 			with(sent, "overlap", (overlap) -> schedule.overlap(overlap(overlap)));
-		}));
-		ScheduleOperations.Put done = this.actions.put(operator(asker), name, request);
+		};
+		ScheduleRequest request = RefusedException
+			.orRefused(() -> (before != null) ? before.with(changes) : ScheduleRequest.of(changes));
+		String what = fields(sent) + ((payload != null) ? " and a payload" : "");
+		ScheduleOperations.Put done = this.actions.put(operator(asker), name, what, request);
 		return done("put", name).put("outcome", done.name());
 	}
 

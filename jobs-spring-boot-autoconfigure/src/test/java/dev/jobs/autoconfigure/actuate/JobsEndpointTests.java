@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobState;
+import dev.jobs.ScheduleRequest;
 import dev.jobs.Unique;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
@@ -528,6 +530,42 @@ class JobsEndpointTests {
 		Answer answer = server.post("/jobs/schedules/refused", put);
 		assertThat(answer.status()).isEqualTo(400);
 		assertThat(answer.at("/error").asString()).contains(reason).doesNotContain("dev.jobs");
+	}
+
+	@Test
+	void schedulesAreListedByPages() {
+		JobOperations operations = server.bean(JobOperations.class);
+		for (int i = 0; i < 3; i++) {
+			operations.schedule("page-" + i).put((schedule) -> schedule.cron("@yearly").job("work", null));
+		}
+		int all = operations.schedules().size();
+		Answer page = server.get("/jobs/schedules?limit=2&after=page-");
+		assertThat(page.at("/schedules").valueStream().map((schedule) -> schedule.path("name").asString()))
+			.containsExactly("page-0", "page-1");
+		assertThat(page.at("/schedulesInAll").asInt()).isEqualTo(all);
+		assertThat(page.at("/next").asString()).isEqualTo("page-1");
+		assertThat(server.get("/jobs/schedules?limit=2&after=page-1").at("/schedules/0/name").asString())
+			.isEqualTo("page-2");
+		for (int i = 0; i < 3; i++) {
+			operations.schedule("page-" + i).drop();
+		}
+	}
+
+	@Test
+	void partsOfAScheduleThatAreNotNamedStayAsTheyAre(CapturedOutput output) {
+		String path = "/jobs/schedules/kept";
+		server.post(path, Map.of("action", "put", "cron", "@daily", "zone", "Asia/Tokyo", "job", "work", "payload",
+				"{\"a\":1}", "overlap", "skip"));
+		ScheduleRequest before = server.bean(JobOperations.class).schedule("kept").request().orElseThrow();
+		Map<String, String> again = Map.of("action", "put", "cron", "@hourly");
+		assertThat(server.post(path, again).at("/outcome").asString()).isEqualTo("CHANGED");
+		assertThat(output).contains("{\"cron\":\"@hourly\"}");
+		ScheduleRequest after = server.bean(JobOperations.class).schedule("kept").request().orElseThrow();
+		assertThat(after.getCron()).isEqualTo("@hourly");
+		assertThat(after.getZone()).isEqualTo(ZoneId.of("Asia/Tokyo"));
+		assertThat(after.getOverlap()).isEqualTo(ScheduleRequest.Overlap.SKIP);
+		assertThat((byte[]) after.getJob().getPayload()).isEqualTo(before.getJob().getPayload()).isNotEmpty();
+		server.bean(JobOperations.class).schedule("kept").drop();
 	}
 
 	@ParameterizedTest

@@ -212,7 +212,7 @@ abstract class ListenContract extends ContractPart {
 	void tellsOfAScheduleThatIsPut() {
 		NewSchedule schedule = new NewSchedule("s", "def", "q", "1");
 		try (Heard heard = listen()) {
-			change(new Change.PutSchedule(schedule, "spec", after(10_000)));
+			change(new Change.PutSchedule(schedule, "spec", after(10_000), Duration.ZERO));
 			heard.await("ticks " + after(10_000));
 		}
 	}

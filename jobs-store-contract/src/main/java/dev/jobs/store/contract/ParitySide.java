@@ -93,7 +93,7 @@ final class ParitySide {
 		inspector.queues(now).forEach((queue) -> views.add(describe(queue)));
 		inspector.workers(now).forEach((worker) -> views.add(worker.toString()));
 		inspector.schedules().forEach((schedule) -> views.add(schedule.toString()));
-		views.add(inspector.dueSchedules(now, 0, 100).toString());
+		views.add(inspector.dueSchedules(now, null, 100).toString());
 		inspector.operatorSettings().forEach((setting) -> views.add(setting.toString()));
 		List<Job> jobs = AllJobs.of(inspector, JobFilter.all(), now);
 		jobs.stream().filter((job) -> job.state() != JobState.READY).forEach((job) -> views.add(describe(job)));

@@ -3,6 +3,7 @@ package dev.jobs.store.contract;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import dev.jobs.DeadReason;
 import dev.jobs.JobState;
@@ -259,6 +260,20 @@ abstract class PruneContract extends ContractPart {
 		this.store.prune(new PruneRequest(null, 0, null, 0, null, this.now, MANY, this.now));
 		assertThat(this.store.inspector().schedules()).extracting(ScheduleView::name)
 			.containsExactly("fired", "registered");
+	}
+
+	@Test
+	void forgetsThoseOfManySchedulesThatNobodyTouched() {
+		int many = 1200;
+		List<Tick> ticks = IntStream.range(0, many)
+			.mapToObj((i) -> Tick.of(new NewSchedule("s" + i, "def", "q"), this.now, null))
+			.toList();
+		this.store.fireTicks(ticks, this.now);
+		pass(10);
+		this.store.fireTicks(ticks.subList(0, 5), this.now);
+		this.store.prune(new PruneRequest(null, 0, null, 0, null, this.now, MANY, this.now));
+		assertThat(this.store.inspector().schedules()).extracting(ScheduleView::name)
+			.containsExactly("s0", "s1", "s2", "s3", "s4");
 	}
 
 	@Test

@@ -1,6 +1,8 @@
 package dev.jobs.store.contract;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -15,6 +17,7 @@ import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.view.DueSchedules;
+import dev.jobs.store.view.DueSchedules.Place;
 import dev.jobs.store.view.ScheduleView;
 import dev.jobs.store.view.ScheduleView.Fired;
 import dev.jobs.store.view.ScheduleView.Put;
@@ -42,7 +45,7 @@ abstract class PutScheduleContract extends ContractPart {
 	}
 
 	private Changed put(NewSchedule schedule, @Nullable Instant next) {
-		return change(new Change.PutSchedule(schedule, "spec of " + schedule.version(), next));
+		return change(new Change.PutSchedule(schedule, "spec of " + schedule.version(), next, Duration.ZERO));
 	}
 
 	private Changed drop() {
@@ -70,11 +73,11 @@ abstract class PutScheduleContract extends ContractPart {
 	}
 
 	private DueSchedules due() {
-		return due(0, 100);
+		return due(null, 100);
 	}
 
-	private DueSchedules due(int skip, int limit) {
-		return this.store.inspector().dueSchedules(this.now, skip, limit);
+	private DueSchedules due(@Nullable Place after, int limit) {
+		return this.store.inspector().dueSchedules(this.now, after, limit);
 	}
 
 	private List<String> dueNames() {
@@ -130,6 +133,26 @@ abstract class PutScheduleContract extends ContractPart {
 		put(schedule("2"), after(20));
 		assertThat(view().fired()).containsExactly(new Fired(after(10), this.now, Outcome.NEW, job.id()));
 		assertThat(view().latest()).isEqualTo(after(10));
+	}
+
+	@Test
+	void ticksCountThatFireAfterThePutOrTheResumption() {
+		Duration offset = Duration.ofMillis(5);
+		change(new Change.PutSchedule(schedule("1"), "spec", after(7), offset));
+		assertThat(view().latest()).isEqualTo(after(-5));
+		assertThat(fire("1", after(-2), job("q"), after(20)).enqueued()).isNotNull();
+		change(new Change.PutSchedule(schedule("2"), "spec", after(7), offset));
+		assertThat(view().latest()).isEqualTo(after(-2));
+		pass(10);
+		change(new Change.PutSchedule(new NewSchedule("s", "other", "q", "3"), "spec", after(7), offset));
+		assertThat(view().latest()).isEqualTo(after(-5));
+		pass(10);
+		change(new Change.PauseSchedule("s"));
+		change(new Change.ResumeSchedule("s", offset));
+		assertThat(view().latest()).isEqualTo(after(-5));
+		change(new Change.PauseSchedule("s"));
+		change(new Change.ResumeSchedule("s", offset.multipliedBy(2)));
+		assertThat(view().latest()).isEqualTo(after(-5));
 	}
 
 	@Test
@@ -193,7 +216,7 @@ abstract class PutScheduleContract extends ContractPart {
 		assertThat(fire("1", after(10), job("q"), after(20))).isEqualTo(asIfAnotherHad(after(10)));
 		assertThat(put().next()).isEqualTo(after(20));
 		assertThat(view().paused()).isTrue();
-		change(new Change.ResumeSchedule("s"));
+		change(new Change.ResumeSchedule("s", Duration.ZERO));
 		assertThat(fire("1", after(20), job("q"), after(30)).enqueued()).isNotNull();
 	}
 
@@ -205,18 +228,40 @@ abstract class PutScheduleContract extends ContractPart {
 		put(schedule("later", "1"), after(21));
 		put(schedule("never", "1"), null);
 		register("def", "q");
-		assertThat(due()).isEqualTo(new DueSchedules(List.of(), after(10)));
+		assertThat(due()).isEqualTo(new DueSchedules(List.of(), false, after(10)));
 		pass(20);
 		assertThat(dueNames()).containsExactly("b", "c", "a");
 		assertThat(due().next()).isEqualTo(after(1));
 		assertThat(due().due().get(0)).isEqualTo(this.store.inspector().schedule("b").orElseThrow());
-		assertThat(names(due(0, 2))).containsExactly("b", "c");
-		assertThat(names(due(1, 2))).containsExactly("c", "a");
-		assertThat(names(due(3, 2))).isEmpty();
+		assertThat(due().more()).isFalse();
+		assertThat(names(due(null, 2))).containsExactly("b", "c");
+		assertThat(due(null, 2).more()).isTrue();
+		Place b = Place.of(due().due().get(0));
+		assertThat(names(due(b, 2))).containsExactly("c", "a");
+		assertThat(due(b, 2).more()).isFalse();
+		assertThat(names(due(new Place(after(0), "a"), 2))).isEmpty();
 		fire(Tick.of(schedule("b", "1"), this.now, job("q")).withNext(after(30)));
 		assertThat(dueNames()).containsExactly("c", "a");
+		assertThat(names(due(b, 2))).containsExactly("c", "a");
 		pass(10);
 		assertThat(due().next()).isEqualTo(after(20));
+	}
+
+	@Test
+	void schedulesThatAreDueAreReturnedByParts() {
+		List<String> names = IntStream.range(0, 9).mapToObj((i) -> "s" + i).toList();
+		String spec = "x".repeat(DueSchedules.MOST_CHARACTERS / 3);
+		names.forEach((name) -> change(new Change.PutSchedule(schedule(name, "1"),
+				name.equals("s8") ? spec.repeat(4) : spec, this.now, Duration.ZERO)));
+		List<String> found = new ArrayList<>();
+		DueSchedules due = due();
+		while (due.more()) {
+			assertThat(due.due()).hasSizeBetween(1, 3);
+			found.addAll(names(due));
+			due = due(Place.of(due.due().get(due.due().size() - 1)), 100);
+		}
+		found.addAll(names(due));
+		assertThat(found).containsExactlyElementsOf(names);
 	}
 
 	@Test
@@ -242,7 +287,7 @@ abstract class PutScheduleContract extends ContractPart {
 		assertThat(drop()).isEqualTo(Changed.DONE);
 		assertThat(drop()).isEqualTo(Changed.NOT_FOUND);
 		assertThat(this.store.inspector().schedule("s")).isEmpty();
-		assertThat(due()).isEqualTo(new DueSchedules(List.of(), null));
+		assertThat(due()).isEqualTo(new DueSchedules(List.of(), false, null));
 		pass(5);
 		assertThat(put(schedule("1"), after(5))).isEqualTo(Changed.NEW);
 		assertThat(view()).isEqualTo(new ScheduleView("s", "def", "q", this.now, false, List.of(),
@@ -307,7 +352,7 @@ abstract class PutScheduleContract extends ContractPart {
 	void purgeForgetsSchedulesThatWerePut() {
 		put(schedule("1"), after(10));
 		change(new Change.Purge());
-		assertThat(due()).isEqualTo(new DueSchedules(List.of(), null));
+		assertThat(due()).isEqualTo(new DueSchedules(List.of(), false, null));
 		assertThat(put(schedule("1"), after(10))).isEqualTo(Changed.NEW);
 	}
 
@@ -348,14 +393,14 @@ abstract class PutScheduleContract extends ContractPart {
 			put(schedule("s" + i, "1"), after(10));
 		}
 		pass(10);
-		List<ScheduleView> due = due(0, 1000).due();
+		List<ScheduleView> due = due(null, 1000).due();
 		assertThat(due).hasSize(many);
 		List<Tick> ticks = IntStream.range(0, many)
 			.mapToObj((i) -> Tick.of(schedule(due.get(i).name(), "1"), this.now, job("q")).withNext(after(10)))
 			.toList();
 		assertThat(this.store.fireTicks(ticks, this.now)).allMatch((reply) -> reply.enqueued() != null);
 		assertThat(queue("q").ready()).isEqualTo(many);
-		assertThat(due()).isEqualTo(new DueSchedules(List.of(), after(10)));
+		assertThat(due()).isEqualTo(new DueSchedules(List.of(), false, after(10)));
 	}
 
 }

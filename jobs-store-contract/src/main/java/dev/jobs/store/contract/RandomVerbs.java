@@ -262,11 +262,12 @@ final class RandomVerbs {
 			case 12, 13 -> new Change.Resume(queue);
 			case 14 -> new Change.Limit(queue, this.random.nextInt(5) - 1, "bob");
 			case 15 -> new Change.PauseSchedule("schedule" + this.random.nextInt(2));
-			case 16 -> new Change.ResumeSchedule("schedule" + this.random.nextInt(2));
+			case 16 -> new Change.ResumeSchedule("schedule" + this.random.nextInt(2), offset());
 			case 17, 18 -> new Change.ReplacePayload(id, payload());
 			case 19, 20, 21 -> {
 				NewSchedule schedule = putSchedule(false);
-				yield new Change.PutSchedule(schedule, "spec of " + schedule.version(), chance(4) ? null : dueAt());
+				yield new Change.PutSchedule(schedule, "spec of " + schedule.version(), chance(4) ? null : dueAt(),
+						offset());
 			}
 			case 22 -> new Change.DropSchedule(putSchedule(false).name());
 			case 23 -> new Change.Set("kind", queue, chance(3) ? null : "value " + this.random.nextInt(9), "eve");
@@ -330,6 +331,10 @@ final class RandomVerbs {
 		NewSchedule schedule = new NewSchedule("schedule" + this.random.nextInt(3),
 				"definition" + this.random.nextInt(2), queue);
 		return Tick.of(schedule, instant, job);
+	}
+
+	private Duration offset() {
+		return Duration.ofMillis(chance(2) ? 0 : this.random.nextInt(50));
 	}
 
 	private boolean chance(int oneIn) {

@@ -1,5 +1,6 @@
 package dev.jobs.store.contract;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -283,7 +284,7 @@ abstract class TickContract extends ContractPart {
 		fire(after(2), null);
 		assertThat(schedule().paused()).isTrue();
 		pass(10);
-		assertThat(change(new Change.ResumeSchedule("s"))).isEqualTo(Changed.DONE);
+		assertThat(change(new Change.ResumeSchedule("s", Duration.ZERO))).isEqualTo(Changed.DONE);
 		assertThat(schedule()).isEqualTo(new ScheduleView("s", "def", "q", this.now, false, fired, null));
 		assertThat(fire(this.now.minusMillis(1), job("q")).enqueued()).isNull();
 		assertThat(fire(this.now, job("q")).enqueued()).isNull();
@@ -301,14 +302,14 @@ abstract class TickContract extends ContractPart {
 	@Test
 	void resumingNeverGoesBackAndFindsOnlyWhatIsPaused() {
 		fire(after(10), job("q"));
-		assertThat(change(new Change.ResumeSchedule("s"))).isEqualTo(Changed.NOT_FOUND);
-		assertThat(change(new Change.ResumeSchedule("unknown"))).isEqualTo(Changed.NOT_FOUND);
+		assertThat(change(new Change.ResumeSchedule("s", Duration.ZERO))).isEqualTo(Changed.NOT_FOUND);
+		assertThat(change(new Change.ResumeSchedule("unknown", Duration.ZERO))).isEqualTo(Changed.NOT_FOUND);
 		change(new Change.PauseSchedule("s"));
-		change(new Change.ResumeSchedule("s"));
+		change(new Change.ResumeSchedule("s", Duration.ZERO));
 		assertThat(schedules()).containsExactly(view("s", "def", "q", after(10)));
 		change(new Change.PauseSchedule("s"));
 		change(new Change.Purge());
-		assertThat(change(new Change.ResumeSchedule("s"))).isEqualTo(Changed.NOT_FOUND);
+		assertThat(change(new Change.ResumeSchedule("s", Duration.ZERO))).isEqualTo(Changed.NOT_FOUND);
 	}
 
 	@Test

@@ -208,9 +208,10 @@ public final class ChangeOperation implements Changes<Changed> {
 			return (this.statements.number("select count(*) from {schedule} where name = ? and paused = 1", name) > 0)
 					? afterCommit(resume) : Changed.NOT_FOUND;
 		}
+		long from = this.now - resume.offset().toMillis();
 		this.statements
 			.update("update {schedule} set latest = ?, offered = null, outcome = null where name = ? and latest < ? "
-					+ "and paused = 1", this.now, name, this.now);
+					+ "and paused = 1", from, name, from);
 		return (this.statements.update("update {schedule} set paused = 0 where name = ? and paused = 1", name) > 0)
 				? Changed.DONE : Changed.NOT_FOUND;
 	}
@@ -236,12 +237,13 @@ public final class ChangeOperation implements Changes<Changed> {
 		if (row != null && row.latest() != null && !schedule.queue().equals(row.queue())) {
 			return Changed.REFUSED;
 		}
+		long from = this.now - put.offset().toMillis();
 		this.statements.update(
 				"update {schedule} set replaces = case when latest is null then null when version is null then definition "
 						+ "else replaces end, " + STARTED_OVER
 						+ "definition = ?, queue = ?, touched_at = ?, version = ?, next_at = ?, spec = ? where name = ?",
-				this.now, schedule.definition(), this.now, this.now, this.now, this.now, schedule.definition(),
-				schedule.queue(), this.now, schedule.version(), EpochMillis.ofOptional(put.next()), put.spec(), name);
+				from, schedule.definition(), from, from, from, from, schedule.definition(), schedule.queue(), this.now,
+				schedule.version(), EpochMillis.ofOptional(put.next()), put.spec(), name);
 		if (put.next() != null) {
 			this.work.signal(Signal.ticks(name, EpochMillis.of(put.next())));
 		}

@@ -167,16 +167,31 @@ public final class JdbcJobInspector implements JobInspector {
 	}
 
 	@Override
-	public DueSchedules dueSchedules(Instant now, int skip, int limit) {
+	public DueSchedules dueSchedules(Instant now, DueSchedules.@Nullable Place after, int limit) {
 		long millis = EpochMillis.of(now);
-		List<ScheduleView> due = schedules("spec",
-				"and version is not null and next_at <= ? order by next_at, name limit ? offset ?", millis, limit,
-				skip);
+		long from = (after != null) ? EpochMillis.of(after.at()) : 0;
+		List<Map.Entry<String, Integer>> found = this.session.get()
+			.read((statements) -> statements.query(
+					"select name, coalesce(length(spec), 0) from {schedule} where latest is not null and version is not null "
+							+ "and next_at between ? and ? and (next_at > ? or name > ?) order by next_at, name limit ?",
+					(row, n) -> Map.entry(row.getString(1), row.getInt(2)), from, millis, from,
+					(after != null) ? after.name() : "", limit + 1));
+		List<String> names = new ArrayList<>();
+		int room = DueSchedules.MOST_CHARACTERS;
+		for (Map.Entry<String, Integer> each : found) {
+			room -= each.getValue();
+			if (names.size() == limit || (room < 0 && !names.isEmpty())) {
+				break;
+			}
+			names.add(each.getKey());
+		}
+		List<ScheduleView> due = names.isEmpty() ? List.of() : schedules("spec",
+				"and version is not null and next_at <= ? and name in (??) order by next_at, name", millis, names);
 		Long next = this.session.get()
 			.read((statements) -> statements.first(
 					"select next_at from {schedule} where next_at > ? order by next_at limit 1",
 					(row, n) -> row.getLong(1), millis));
-		return new DueSchedules(due, (next != null) ? EpochMillis.instant(next) : null);
+		return new DueSchedules(due, names.size() < found.size(), (next != null) ? EpochMillis.instant(next) : null);
 	}
 
 	private List<ScheduleView> schedules(String spec, String which, @Nullable Object... arguments) {

@@ -211,7 +211,7 @@ public final class PartitionedStore implements StoreVerbs {
 		for (int i = from; i < to; i++) {
 			if (changed[i] == Changed.DONE && changes.get(i) instanceof Change.DropSchedule drop) {
 				// Its pause is kept in every partition.
-				change(List.of(new Change.ResumeSchedule(drop.schedule())), now);
+				change(List.of(new Change.ResumeSchedule(drop.schedule(), Duration.ZERO)), now);
 			}
 		}
 		List<Integer> missing = IntStream.range(from, to)
@@ -265,6 +265,7 @@ public final class PartitionedStore implements StoreVerbs {
 			if (pruned != null) {
 				all = new Pruned(all.dead() + pruned.dead(), all.history() + pruned.history(),
 						all.stranded() + pruned.stranded(), all.more() || pruned.more());
+				store.forgetSchedules(request, (call) -> callIfHealthy(store, call));
 			}
 		}
 		repair(request.now());

@@ -43,6 +43,7 @@ import dev.jobs.store.support.ReadDeadline;
 import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
+import dev.jobs.store.view.DueSchedules.Place;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.OperatorSetting;
 import dev.jobs.store.view.QueueView;
@@ -218,45 +219,73 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 	}
 
 	/**
-	 * Partitions that fail are left out while others answer.
+	 * Partitions that fail are left out while others answer. All are asked at once, so
+	 * one that is silent delays the others for a short time only.
 	 */
 	@Override
-	public DueSchedules dueSchedules(Instant now, int skip, int limit) {
-		List<ScheduleView> due = new ArrayList<>();
-		Instant next = null;
+	public DueSchedules dueSchedules(Instant now, DueSchedules.@Nullable Place after, int limit) {
+		Arguments arguments = Arguments.at(now).add(limit).add(DueSchedules.MOST_CHARACTERS);
+		arguments.add((after != null) ? after.at() : null).add((after != null) ? after.name() : "");
+		List<DueSchedules> parts = new ArrayList<>();
 		JobStoreException fault = null;
-		int failed = 0;
-		for (Partition partition : partitions().all()) {
+		for (Link.Call call : sendToAll(Script.DUE, arguments)) {
 			try {
-				Reply reply = this.link.run(Script.DUE, partition, Arguments.at(now).add((long) skip + limit));
-				Instant later = reply.optionalInstant();
-				next = (next == null || (later != null && later.isBefore(next))) ? later : next;
-				addDue(due, reply);
+				parts.add(due(call.reply()));
 			}
 			catch (JobStoreException ex) {
 				fault = ex;
-				failed++;
 			}
 		}
-		if (fault != null && failed == partitions().count()) {
+		if (fault != null && parts.isEmpty()) {
 			throw fault;
 		}
-		return new DueSchedules(due.stream().sorted(ScheduleView.BY_NEXT).skip(skip).limit(limit).toList(), next);
+		return merged(parts, limit);
 	}
 
-	private static void addDue(List<ScheduleView> due, Reply reply) {
+	/**
+	 * Merge what partitions have. Nothing is taken that is behind one that a partition
+	 * has not returned yet.
+	 */
+	private static DueSchedules merged(List<DueSchedules> parts, int limit) {
+		Place last = parts.stream()
+			.filter(DueSchedules::more)
+			.map((part) -> Place.of(part.due().get(part.due().size() - 1)))
+			.min(Comparator.naturalOrder())
+			.orElse(null);
+		List<ScheduleView> all = parts.stream()
+			.flatMap((part) -> part.due().stream())
+			.sorted(Comparator.comparing(Place::of))
+			.toList();
+		List<ScheduleView> due = all.stream()
+			.filter((view) -> last == null || Place.of(view).compareTo(last) <= 0)
+			.limit(limit)
+			.toList();
+		Instant next = parts.stream()
+			.map(DueSchedules::next)
+			.filter(Objects::nonNull)
+			.min(Comparator.naturalOrder())
+			.orElse(null);
+		return new DueSchedules(due, last != null || due.size() < all.size(), next);
+	}
+
+	private static DueSchedules due(Reply reply) {
+		boolean more = reply.flag();
+		Instant next = reply.optionalInstant();
+		List<ScheduleView> due = new ArrayList<>();
 		while (reply.hasMore()) {
 			String name = reply.text();
 			boolean paused = reply.flag();
 			byte[] schedule = reply.bytes();
 			String spec = reply.text();
-			ScheduleView view = Formats.readable(() -> Formats.schedule(name, schedule));
-			ScheduleView.Put put = (view != null) ? view.put() : null;
-			if (view != null && put != null) {
-				ScheduleView whole = view.with(new ScheduleView.Put(put.version(), spec, put.next(), put.replaces()));
-				due.add(paused ? whole.asPaused() : whole);
-			}
+			Instant at = reply.instant();
+			ScheduleView read = Formats.readable(() -> Formats.schedule(name, schedule));
+			ScheduleView.Put put = (read != null) ? read.put() : null;
+			ScheduleView view = (read != null && put != null)
+					? read.with(new ScheduleView.Put(put.version(), spec, at, put.replaces())) : new ScheduleView(name,
+							"", "", Instant.EPOCH, false, List.of(), new ScheduleView.Put("", spec, at, null));
+			due.add(paused ? view.asPaused() : view);
 		}
+		return new DueSchedules(due, more, next);
 	}
 
 	/**
@@ -399,12 +428,16 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 	 * Run a script in all partitions at once.
 	 */
 	private List<Reply> askAll(Script script, Arguments arguments) {
+		return sendToAll(script, arguments).stream().map(Link.Call::reply).toList();
+	}
+
+	private List<Link.Call> sendToAll(Script script, Arguments arguments) {
 		List<Link.Call> calls = partitions().all()
 			.stream()
 			.map((partition) -> this.link.send(script, partition, arguments))
 			.toList();
 		this.link.await(calls);
-		return calls.stream().map(Link.Call::reply).toList();
+		return calls;
 	}
 
 }

@@ -94,14 +94,16 @@ final class ChangeCall implements Changes<Arguments> {
 
 	@Override
 	public Arguments resumeSchedule(Change.ResumeSchedule resume) {
-		return write("resume-schedule", "", resume.schedule());
+		return write("resume-schedule", "", resume.schedule(), Long.toString(resume.offset().toMillis()));
 	}
 
 	@Override
 	public Arguments putSchedule(Change.PutSchedule put) {
 		NewSchedule schedule = put.schedule();
 		FieldWriter all = new FieldWriter().add(schedule.definition()).add(String.valueOf(schedule.version()));
-		all.add((put.next() != null) ? FieldWriter.millis(put.next()) : "").add(put.spec());
+		all.add((put.next() != null) ? FieldWriter.millis(put.next()) : "")
+			.add(Long.toString(put.offset().toMillis()))
+			.add(put.spec());
 		return this.arguments.add("put-schedule").add(schedule.queue()).add(schedule.name()).add(all.toBytes());
 	}
 

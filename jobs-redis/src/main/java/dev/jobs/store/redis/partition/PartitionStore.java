@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Enqueued;
@@ -230,6 +231,7 @@ public final class PartitionStore implements StoreVerbs {
 	@Override
 	public Pruned prune(PruneRequest request) {
 		Pruned pruned = sendPrune(request, request.limit()).get();
+		forgetSchedules(request, (call) -> call.get().get());
 		repair(request.now());
 		return pruned;
 	}
@@ -242,7 +244,6 @@ public final class PartitionStore implements StoreVerbs {
 			.add(request.historyBefore())
 			.add(request.historyKept())
 			.add(request.strandedBefore())
-			.add(request.schedulesBefore())
 			.add(limit)
 			.add(Formats.end(end));
 		for (Tally.Span span : Tally.Span.values()) {
@@ -250,6 +251,20 @@ public final class PartitionStore implements StoreVerbs {
 		}
 		return send(Script.PRUNE, arguments,
 				(reply) -> new Pruned((int) reply.number(), (int) reply.number(), (int) reply.number(), reply.flag()));
+	}
+
+	/**
+	 * Remove old schedules, few by each call, so that none holds up the server.
+	 * @param caller makes a call and returns where to go on, or {@code null} to stop
+	 */
+	public void forgetSchedules(PruneRequest request,
+			Function<Supplier<PendingReply<String>>, @Nullable String> caller) {
+		String cursor = (request.schedulesBefore() != null) ? "0" : null;
+		while (cursor != null) {
+			Arguments arguments = Arguments.at(request.now()).add(request.schedulesBefore()).add(cursor);
+			String next = caller.apply(() -> send(Script.FORGET, arguments, Reply::text));
+			cursor = "0".equals(next) ? null : next;
+		}
 	}
 
 	/**

@@ -41,7 +41,9 @@ public enum Script {
 	CHANGE("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "holding", "tallying",
 			"schedules"),
 
-	PRUNE("names", "line", "waiting", "fields", "unique", "tags", "moves", "serving", "tallying", "schedules"),
+	PRUNE("names", "line", "waiting", "fields", "unique", "tags", "moves", "serving", "tallying"),
+
+	FORGET("names", "fields", "schedules"),
 
 	REPAIR("names", "line", "waiting", "fields", "unique", "places", "holding", "aside", "kinds"),
 

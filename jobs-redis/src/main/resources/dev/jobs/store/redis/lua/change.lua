@@ -134,36 +134,41 @@ function changes.forget(queue)
 	return 'DONE'
 end
 
+-- What was now some time ago.
+local function before(offset)
+	return string.format('%.0f', now - tonumber(offset))
+end
+
 changes['pause-schedule'] = function(_, name)
 	call('HSET', SCHEDULES, pause_of(name), PAUSE)
 	return 'DONE'
 end
 
-changes['resume-schedule'] = function(_, name)
+changes['resume-schedule'] = function(_, name, offset)
 	if call('HDEL', SCHEDULES, pause_of(name)) == 0 then
 		return 'NOT_FOUND'
 	end
-	local known = find_schedule(name)
-	if known and tonumber(known[3]) < now then
-		known[3], known[5], known[6], known[7], known[8] = ARGV[1], '', '', '', ''
+	local known, from = find_schedule(name), before(offset)
+	if known and tonumber(known[3]) < tonumber(from) then
+		known[3], known[5], known[6], known[7], known[8] = from, '', '', '', ''
 		store_schedule(name, known)
 	end
 	return 'DONE'
 end
 
 changes['put-schedule'] = function(queue, name, what)
-	local definition, version, next, spec = unpack((netstrings(what, 4)))
-	local known = find_schedule(name)
+	local definition, version, next, offset, spec = unpack((netstrings(what, 5)))
+	local known, from = find_schedule(name), before(offset)
 	if known and known[10] == version then
 		return 'UNCHANGED'
 	elseif known and known[2] ~= queue then
 		return 'REFUSED'
 	end
-	local put = known or { definition, queue, ARGV[1], ARGV[1], '', '', '', '', '', '', '', '' }
+	local put = known or { definition, queue, from, ARGV[1], '', '', '', '', '', '', '', '' }
 	if known and known[10] == '' then
 		put[12] = known[1]
 	end
-	become(put, definition, queue, ARGV[1])
+	become(put, definition, queue, from)
 	put[10], put[11] = version, next
 	store_schedule(name, put)
 	call('HSET', SPECS, name, spec)

@@ -1,5 +1,5 @@
 -- Removes ended jobs that are too old or too many, buries waiting jobs that no worker handles, and removes
--- old schedules and statistics.
+-- old statistics.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
@@ -8,14 +8,13 @@
 -- ARGV[4]    history older than this goes, or empty
 -- ARGV[5]    how many jobs of the history each queue keeps, or 0
 -- ARGV[6]    jobs that wait since before this are buried, or empty
--- ARGV[7]    schedules that nobody used since this go, or empty
--- ARGV[8]    limit
--- ARGV[9]    end of a buried job
--- ARGV[10..] for each length of spans: minutes, earliest start that is kept
+-- ARGV[7]    limit
+-- ARGV[8]    end of a buried job
+-- ARGV[9..]  for each length of spans: minutes, earliest start that is kept
 -- returns    how many dead, how many of the history, how many buried; 1 if the limit was reached
 -- errors     a key of the wrong type
 
-local left, dead, history, stranded = math.max(tonumber(ARGV[8]), 0), 0, 0, 0
+local left, dead, history, stranded = math.max(tonumber(ARGV[7]), 0), 0, 0, 0
 local served = ARGV[6] ~= '' and served_queues()
 
 local function prune(queue, part, before, kept)
@@ -40,7 +39,7 @@ local function bury(queue, id)
 		free(queue, id, key)
 	end
 	local trail = trail_of(id)
-	trail.ending = ARGV[9]
+	trail.ending = ARGV[8]
 	store_trail(id, trail)
 	call('ZADD', of(queue, PART.DEAD), ARGV[1], id)
 	left, stranded = left - 1, stranded + 1
@@ -68,10 +67,9 @@ local function bury_scheduled(queue, part)
 	end
 end
 
-require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, WORKERS, SCHEDULES, SPECS, ACROSS_QUEUES)
-call('ZCARD', TICKS)
+require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, WORKERS, ACROSS_QUEUES)
 call('ZCARD', LEASES)
-for i = 10, #ARGV, 2 do
+for i = 9, #ARGV, 2 do
 	call('ZCARD', starts_of(ARGV[i]))
 end
 write_though_full()
@@ -89,28 +87,7 @@ for _, queue in ipairs(sound) do
 		signal_room(queue)
 	end
 end
-if ARGV[7] ~= '' then
-	local texts = call('HGETALL', SCHEDULES)
-	for i = 1, #texts, 2 do
-		local name, known = texts[i], fields(texts[i + 1], 12)
-		local is_pause, is_put = string.sub(name, 1, 1) == '\1', known[10] ~= ''
-		local is_declared = not is_put or known[12] ~= ''
-		if not is_pause and is_declared and number(known[4]) < tonumber(ARGV[7]) then
-			forget_put(name, known)
-			call('HDEL', SCHEDULES, name)
-		elseif is_put and time_in(known[11]) then
-			-- Entries whose job another program removed.
-			call('ZADD', TICKS, known[11], name)
-		end
-	end
-	for _, name in ipairs(call('ZRANGE', TICKS, 0, 999)) do
-		local known = find_schedule(name)
-		if not known or known[10] == '' then
-			forget_put(name, {})
-		end
-	end
-end
-for i = 10, #ARGV, 2 do
+for i = 9, #ARGV, 2 do
 	local starts = starts_of(ARGV[i])
 	for _, start in ipairs(call('ZRANGEBYSCORE', starts, '-inf', '(' .. ARGV[i + 1], 'LIMIT', 0, 1000)) do
 		call('UNLINK', tallies_of(ARGV[i], start))

@@ -1,16 +1,19 @@
 package dev.jobs.store.contract.engine;
 
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -39,6 +42,7 @@ import dev.jobs.store.NewSchedule;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
+import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.test.SettableClock;
 import org.junit.jupiter.api.Test;
@@ -56,7 +60,11 @@ public abstract class PutScheduleSuite extends EngineSuite {
 	private final List<Job> ran = new CopyOnWriteArrayList<>();
 
 	private JobEngineBuilder recording() {
-		return builder().handler(HandlerDefinition.of("make-report", String.class, (payload, context) -> {
+		return recording(builder());
+	}
+
+	private JobEngineBuilder recording(JobEngineBuilder builder) {
+		return builder.handler(HandlerDefinition.of("make-report", String.class, (payload, context) -> {
 			this.ran.add(context.job());
 			return JobResult.done();
 		}));
@@ -148,6 +156,28 @@ public abstract class PutScheduleSuite extends EngineSuite {
 	}
 
 	@Test
+	void sameScheduleIsUnchangedWhateverTheOrderOfTheKeysOfItsPayload() {
+		JobEngine engine = build(builder());
+		Map<String, Object> one = new LinkedHashMap<>(Map.of("a", 1));
+		one.put("b", Map.of("c", 2));
+		Map<String, Object> other = new LinkedHashMap<>(Map.of("b", Map.of("c", 2)));
+		other.put("a", 1);
+		assertThat(put(engine, "report:42", (schedule) -> schedule.job("make-report", one))).isEqualTo(Put.NEW);
+		assertThat(put(engine, "report:42", (schedule) -> schedule.job("make-report", other))).isEqualTo(Put.UNCHANGED);
+	}
+
+	@Test
+	void sameScheduleIsUnchangedAfterItHasEnded() {
+		JobEngine engine = engine();
+		Consumer<ScheduleRequest.Builder> ending = (schedule) -> schedule.until(START.plusSeconds(10));
+		put(engine, "report:42", ending);
+		pass(engine, 10);
+		pass(engine, 10);
+		assertThat(put(engine, "report:42", ending)).isEqualTo(Put.UNCHANGED);
+		assertThat(ticks()).containsExactly(10);
+	}
+
+	@Test
 	void eachPartOfAScheduleIsAChange() {
 		JobEngine engine = engine();
 		put(engine);
@@ -163,6 +193,27 @@ public abstract class PutScheduleSuite extends EngineSuite {
 			assertThat(put(engine, "report:42", change)).isEqualTo(Put.CHANGED);
 			assertThat(put(engine, "report:42", change)).isEqualTo(Put.UNCHANGED);
 		}
+	}
+
+	@Test
+	void whatWasPutIsReadAndPutAgainWithChanges() {
+		JobEngine engine = engine();
+		put(engine, "report:42",
+				(schedule) -> schedule.zone("Asia/Tokyo")
+					.job(JobRequest.named("make-report").payload("forty-two").tags("a"))
+					.misfire("skip")
+					.until(START.plusSeconds(1000))
+					.jitter(Duration.ofSeconds(4))
+					.calendar("c")
+					.overlap(Overlap.KEEP_LAST));
+		ScheduleRequest request = engine.operations().schedule("report:42").request().orElseThrow();
+		assertThat(engine.operations().schedule("report:42").put(request)).isEqualTo(Put.UNCHANGED);
+		assertThat(
+				engine.operations().schedule("report:42").put(request.with((schedule) -> schedule.cron("@every 20s"))))
+			.isEqualTo(Put.CHANGED);
+		assertThat(engine.operations().schedule("report:42").put(request)).isEqualTo(Put.CHANGED);
+		assertThat(request.getOverlap()).isEqualTo(Overlap.KEEP_LAST);
+		assertThat(engine.operations().schedule("unknown").request()).isEmpty();
 	}
 
 	@Test
@@ -387,6 +438,33 @@ public abstract class PutScheduleSuite extends EngineSuite {
 	}
 
 	@Test
+	void putOrResumeBetweenATickAndItsJitterNeitherLosesNorDoublesTheTick() {
+		JobEngine engine = engine();
+		Consumer<ScheduleRequest.Builder> spread = (schedule) -> schedule.cron("@every 100s")
+			.jitter(Duration.ofSeconds(40));
+		put(engine, "report:3", spread);
+		Instant first = Objects.requireNonNull(status(engine, "report:3").next());
+		int offset = (int) Duration.between(START.plusSeconds(100), first).toSeconds() + 1;
+		assertThat(offset).isGreaterThan(2);
+		pass(engine, 101);
+		put(engine, "report:3", spread.andThen((schedule) -> schedule.job("make-report", "other")));
+		pass(engine, offset);
+		assertThat(ticks()).containsExactly(100);
+		put(engine, "report:3", spread);
+		pass(engine, 100 - offset);
+		engine.operations().schedule("report:3").pause();
+		this.clock.advance(Duration.ofSeconds(1));
+		engine.operations().schedule("report:3").resume();
+		pass(engine, offset);
+		assertThat(ticks()).containsExactly(100, 200);
+		pass(engine, 100 - offset);
+		put(engine, "report:3", (schedule) -> schedule.cron("@every 100s"));
+		engine.runUntilIdle();
+		pass(engine, 100);
+		assertThat(ticks()).containsExactly(100, 200, 300, 400);
+	}
+
+	@Test
 	void calendarOfTheEngineIsAskedForTheDay() {
 		JobCalendar weekdays = (day) -> day.getDayOfWeek() != DayOfWeek.SATURDAY
 				&& day.getDayOfWeek() != DayOfWeek.SUNDAY;
@@ -485,13 +563,102 @@ public abstract class PutScheduleSuite extends EngineSuite {
 		JobEngine engine = engine();
 		put(engine);
 		this.store.change(List.of(new Change.PutSchedule(new NewSchedule("broken", "what?", "make-report", "1"), "{",
-				START.plusSeconds(5))), START);
+				START.plusSeconds(5), Duration.ZERO)), START);
 		for (int i = 0; i < 3; i++) {
 			pass(engine, 10);
 		}
 		assertThat(ticks()).containsExactly(10, 20, 30);
 		assertThat(status(engine, "broken").expression()).isNull();
+		assertThat(status(engine, "broken").overdueSince()).isEqualTo(START.plusSeconds(5));
+		assertThat(status(engine, "broken").fault()).contains("not JSON", "drop it");
+		assertThat(engine.scheduleFaults()).containsOnlyKeys("broken");
 		engine.operations().schedule("broken").drop();
+	}
+
+	@Test
+	void scheduleOfWhichTheStoreHasLostWhatWasPutIsAFaultUntilItIsPutAgain() {
+		JobEngine engine = engine();
+		put(engine, "report:1", (schedule) -> {
+		});
+		this.store.change(List.of(new Change.PutSchedule(new NewSchedule("lost", "Z @every 10s", "make-report", "1"),
+				"", START.plusSeconds(10), Duration.ZERO)), START);
+		pass(engine, 10);
+		assertThat(ticks()).containsExactly(10);
+		assertThat(status(engine, "lost").fault()).contains("lost", "put it again");
+		assertThat(engine.scheduleFaults()).containsOnlyKeys("lost");
+		put(engine, "lost", (schedule) -> {
+		});
+		pass(engine, 10);
+		assertThat(ticks()).containsExactly(10, 20, 20);
+		assertThat(engine.scheduleFaults()).isEmpty();
+		assertThat(status(engine, "lost").fault()).isNull();
+	}
+
+	@Test
+	void calendarThatIsMissingOrFailsOrAllowsNothingIsAFaultOfItsSchedule() {
+		AtomicBoolean fails = new AtomicBoolean();
+		JobEngine engine = build(recording().calendars(Map.of("failing", (day) -> {
+			if (fails.get()) {
+				throw new IllegalStateException("no such table");
+			}
+			return true;
+		}, "ending", (day) -> !fails.get())));
+		put(engine, "other", (schedule) -> {
+		});
+		put(engine, "missing", (schedule) -> schedule.calendar("unknown"));
+		put(engine, "failing", (schedule) -> schedule.calendar("failing"));
+		put(engine, "ending", (schedule) -> schedule.calendar("ending"));
+		fails.set(true);
+		pass(engine, 10);
+		assertThat(ticks()).containsExactly(10);
+		assertThat(status(engine, "missing").fault()).contains("'unknown'");
+		assertThat(status(engine, "failing").fault()).contains("'failing'", "no such table");
+		assertThat(status(engine, "ending").fault()).contains("'ending' allows none");
+		assertThatIllegalStateException()
+			.isThrownBy(() -> put(engine, "new", (schedule) -> schedule.calendar("failing")))
+			.withMessageContaining("no such table");
+		fails.set(false);
+		pass(engine, 3600 + 60);
+		assertThat(engine.scheduleFaults()).containsOnlyKeys("missing");
+	}
+
+	private static JobInspector counting(JobInspector inspector, AtomicInteger read) {
+		return (JobInspector) Proxy.newProxyInstance(JobInspector.class.getClassLoader(),
+				new Class<?>[] { JobInspector.class }, (proxy, method, arguments) -> {
+					Object reply = method.invoke(inspector, arguments);
+					read.addAndGet((reply instanceof DueSchedules due) ? due.due().size() : 0);
+					return reply;
+				});
+	}
+
+	@Test
+	void schedulesThatCannotBeFiredHereAreNotReadAgainAndAgainAndHideNoOther() {
+		AtomicInteger read = new AtomicInteger();
+		JobEngine engine = build(recording(new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public JobInspector inspector() {
+				return counting(super.inspector(), read);
+			}
+
+		}).clock(this.clock)));
+		int many = 2500;
+		for (int from = 0; from < many; from += 500) {
+			this.store.change(IntStream.range(from, from + 500)
+				.<Change>mapToObj(
+						(i) -> new Change.PutSchedule(new NewSchedule("broken" + i, "what?", "make-report", "1"), "{",
+								START.plusSeconds(5), Duration.ZERO))
+				.toList(), START);
+		}
+		put(engine);
+		pass(engine, 10);
+		assertThat(ticks()).containsExactly(10);
+		assertThat(read.getAndSet(0)).isGreaterThanOrEqualTo(many);
+		for (int i = 0; i < 4; i++) {
+			pass(engine, 5);
+		}
+		assertThat(ticks()).containsExactly(10, 20, 30);
+		assertThat(read.get()).isLessThan(10);
 	}
 
 	@Test
@@ -583,7 +750,7 @@ public abstract class PutScheduleSuite extends EngineSuite {
 		}
 		assertThat(calls).isEmpty();
 		pass(engine, 60);
-		assertThat(calls).containsExactly(100, 100, 50);
+		assertThat(calls).containsExactly(250);
 		assertThat(jobs(JobState.READY)).hasSize(250);
 	}
 
