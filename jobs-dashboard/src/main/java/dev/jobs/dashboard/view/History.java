@@ -221,7 +221,7 @@ public final class History {
 		this.readings.clear();
 	}
 
-	private JsonNode remembered(String key, Supplier<JsonNode> read) {
+	JsonNode remembered(String key, Supplier<JsonNode> read) {
 		return remembered(key, JsonNode.class, read);
 	}
 

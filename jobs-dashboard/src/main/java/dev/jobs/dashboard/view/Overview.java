@@ -1,5 +1,6 @@
 package dev.jobs.dashboard.view;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
@@ -35,9 +37,11 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param operations what is read
  * @param history the past
+ * @param targetWait how long the jobs of a pool may wait, by its name
  * @param clock the time
  */
-public record Overview(JobOperations operations, History history, InstantSource clock) {
+public record Overview(JobOperations operations, History history, Function<String, Duration> targetWait,
+		InstantSource clock) {
 
 	/** Each run of a schedule is looked up, so not those of any number. */
 	private static final int MOST_WITH_RUNS = 40;
@@ -186,13 +190,12 @@ public record Overview(JobOperations operations, History history, InstantSource 
 	}
 
 	/**
-	 * Return the pools of live workers, and what operators have set for them.
+	 * Return the pools of live workers, what operators have set for them, and how many
+	 * workers they need.
 	 * @return the pools
 	 */
-	public ObjectNode pools() {
-		ObjectNode node = Views.object();
-		Views.put(node, "pools", this.operations.pools(), Views::of);
-		return node;
+	public JsonNode pools() {
+		return this.history.remembered("pools", () -> Views.pools(this.operations, this.targetWait));
 	}
 
 	/**

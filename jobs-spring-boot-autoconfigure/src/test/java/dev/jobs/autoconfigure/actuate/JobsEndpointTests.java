@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
@@ -63,6 +64,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
  */
 @ExtendWith(OutputCaptureExtension.class)
 class JobsEndpointTests {
+
+	private static final Function<String, Duration> TARGET_WAIT = (pool) -> Duration.ofSeconds(30);
 
 	private static final Consumer<EnqueueOptions.Builder> LATER = (set) -> set.delay(Duration.ofHours(1));
 
@@ -388,6 +391,17 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void poolShowsHowManyWorkersAreWanted() {
+		client().enqueue("work", Map.of(), LATER);
+		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			JsonNode wanted = server.get("/jobs/pools").at("/pools/0/wanted");
+			assertThat(wanted.at("/workers").isNumber()).isTrue();
+			assertThat(wanted.at("/slots").isNumber()).isTrue();
+			assertThat(wanted.at("/queues/work").isNumber()).isTrue();
+		});
+	}
+
+	@Test
 	void poolIsPausedAndWorkerIsQuietUntilTheyAreResumed() {
 		assertThat(act("/jobs/pools/default", "pause")).isEqualTo(200);
 		assertThat(server.get("/jobs/pools").at("/pools/0/settings/paused/value").asBoolean()).isTrue();
@@ -578,7 +592,7 @@ class JobsEndpointTests {
 	void userOfAnActionIsPublished() {
 		List<Object> events = new ArrayList<>();
 		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
-				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()),
+				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), TARGET_WAIT,
 				new Audit(Instant::now, events::add, (note) -> {
 				}));
 		String id = client().enqueue("audited", Map.of(), LATER).id();
@@ -625,7 +639,7 @@ class JobsEndpointTests {
 	void userOfARefusedActionIsPublished() {
 		List<Object> events = new ArrayList<>();
 		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
-				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()),
+				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), TARGET_WAIT,
 				new Audit(Instant::now, events::add, (note) -> {
 				}));
 		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
@@ -690,7 +704,7 @@ class JobsEndpointTests {
 		Instant due = client().find(client().enqueue("work", Map.of()).id()).orElseThrow().dueAt();
 		client().enqueue("work", Map.of());
 		JobsEndpoint later = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
-				() -> due.plusMillis(92_500), new JobValues(List.of(), Show.NEVER, Set.of()),
+				() -> due.plusMillis(92_500), new JobValues(List.of(), Show.NEVER, Set.of()), TARGET_WAIT,
 				new Audit(Instant::now, (event) -> {
 				}, (note) -> {
 				}));
@@ -767,7 +781,8 @@ class JobsEndpointTests {
 
 	private static JobsEndpoint endpoint(SanitizingFunction function, Show show) {
 		return new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class), Instant::now,
-				new JobValues(List.of(function), show, Set.of("operator")), new Audit(Instant::now, (event) -> {
+				new JobValues(List.of(function), show, Set.of("operator")), TARGET_WAIT,
+				new Audit(Instant::now, (event) -> {
 				}, (note) -> {
 				}));
 	}
