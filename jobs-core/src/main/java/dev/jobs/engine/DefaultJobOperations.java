@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
@@ -22,6 +23,7 @@ import dev.jobs.ScheduleStatus;
 import dev.jobs.StoreStatus;
 import dev.jobs.UnknownNameException;
 import dev.jobs.WaitReason;
+import dev.jobs.WantedWorkers;
 import dev.jobs.WorkerStatus;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.settings.OperatorSettings;
@@ -42,6 +44,7 @@ import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.JobInspector.Period;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.WaitReasonView;
+import dev.jobs.store.view.WantedWorkersView;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
@@ -94,6 +97,14 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 	@Override
 	public PoolOperations pool(String name) {
 		return new StoredPool(name, this.operator, this.stored);
+	}
+
+	@Override
+	public List<WantedWorkers> wantedWorkers(Function<String, Duration> target) {
+		Instant now = this.stored.now();
+		JobInspector inspector = this.stored.inspector();
+		return List.copyOf(WantedWorkersView.of(inspector.queues(now), inspector.workers(now),
+				inspector.statistics(Set.of(), WantedWorkersView.period(now)), target, now));
 	}
 
 	@Override

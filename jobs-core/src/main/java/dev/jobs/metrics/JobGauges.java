@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
@@ -21,6 +22,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.store.support.TimedCache;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.WantedWorkersView;
 import dev.jobs.store.view.WorkerInfo;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -50,6 +52,8 @@ public final class JobGauges implements MeterBinder {
 
 	private final Supplier<Map<String, Duration>> loops;
 
+	private final Function<String, Duration> targetWait;
+
 	private final InstantSource clock;
 
 	private final MeterNames names;
@@ -65,17 +69,19 @@ public final class JobGauges implements MeterBinder {
 	 * @param inspector reads the store
 	 * @param pools returns the pools of this process
 	 * @param loops returns the loops of this process and their lags
+	 * @param targetWait returns how long the jobs of a pool may wait
 	 * @param clock the clock
 	 * @param mostNames how many queues have series of their own
 	 * @param age how old a reading of the store may be
 	 * @param patience how long the store is waited for
 	 */
 	public JobGauges(JobInspector inspector, Supplier<List<WorkerInfo.Pool>> pools,
-			Supplier<Map<String, Duration>> loops, InstantSource clock, int mostNames, Duration age,
-			Duration patience) {
+			Supplier<Map<String, Duration>> loops, Function<String, Duration> targetWait, InstantSource clock,
+			int mostNames, Duration age, Duration patience) {
 		this.inspector = inspector;
 		this.pools = pools;
 		this.loops = loops;
+		this.targetWait = targetWait;
 		this.clock = clock;
 		this.names = new MeterNames(mostNames);
 		this.age = age;
@@ -112,8 +118,8 @@ public final class JobGauges implements MeterBinder {
 
 		private final MeterRegistry registry;
 
-		private final TimedCache<Map<String, Queue>> queues = new TimedCache<>(this::read, JobGauges.this.clock,
-				JobGauges.this.age, JobGauges.this.patience);
+		private final TimedCache<Seen> queues = new TimedCache<>(this::read, JobGauges.this.clock, JobGauges.this.age,
+				JobGauges.this.patience);
 
 		private final Set<String> repairs = ConcurrentHashMap.newKeySet();
 
@@ -130,6 +136,10 @@ public final class JobGauges implements MeterBinder {
 
 		private final MultiGauge exact;
 
+		private final MultiGauge wanted;
+
+		private final MultiGauge workersWanted;
+
 		private final MultiGauge poolSize;
 
 		private final MultiGauge poolBusy;
@@ -145,6 +155,8 @@ public final class JobGauges implements MeterBinder {
 			this.served = rows("jobs.queue.served", "Whether a live worker has a handler for a queue", null);
 			this.exact = rows("jobs.queue.exact", "Whether the jobs of a queue are all counted, and not up to a bound",
 					null);
+			this.wanted = rows("jobs.queue.wanted", "How many jobs of a queue should run at once", null);
+			this.workersWanted = rows("jobs.workers.wanted", "How many workers a pool needs", null);
 			this.poolSize = rows("jobs.pool.size", "How many jobs a pool of this process runs at once", null);
 			this.poolBusy = rows("jobs.pool.busy", "How many jobs a pool of this process runs now", null);
 			this.loopLag = rows("jobs.loop.lag", "How long the success of a loop of this process has been awaited",
@@ -162,7 +174,7 @@ public final class JobGauges implements MeterBinder {
 			this.queues.refresh();
 		}
 
-		private @Nullable Map<String, Queue> seen() {
+		private @Nullable Seen seen() {
 			try {
 				return this.queues.get();
 			}
@@ -171,18 +183,26 @@ public final class JobGauges implements MeterBinder {
 			}
 		}
 
-		private Map<String, Queue> read() {
+		private Seen read() {
 			setLocalRows();
-			List<QueueView> views = JobGauges.this.inspector.queues(JobGauges.this.clock.instant());
+			Instant now = JobGauges.this.clock.instant();
+			JobInspector inspector = JobGauges.this.inspector;
+			List<QueueView> views = inspector.queues(now);
+			List<WantedWorkersView> wanted = WantedWorkersView.of(views, inspector.workers(now),
+					inspector.statistics(Set.of(), WantedWorkersView.period(now)), JobGauges.this.targetWait, now);
 			JobGauges.this.names
 				.retain(Stream.concat(views.stream().map(QueueView::name), served()).collect(Collectors.toSet()));
 			Map<String, Queue> queues = new TreeMap<>();
 			for (QueueView view : views) {
-				queues.merge(JobGauges.this.names.of(view.name()), Queue.of(view), Queue::plus);
+				int slots = wanted.stream().mapToInt((pool) -> pool.queues().getOrDefault(view.name(), 0)).sum();
+				queues.merge(JobGauges.this.names.of(view.name()), Queue.of(view, slots), Queue::plus);
 			}
 			setQueueRows(queues.keySet());
+			Map<String, Integer> workers = new TreeMap<>();
+			wanted.forEach((pool) -> workers.put(pool.pool(), pool.workers()));
+			set(this.workersWanted, workers.keySet().stream().map(this::workersRow).toList());
 			countRepairs();
-			return queues;
+			return new Seen(queues, workers);
 		}
 
 		private synchronized void setQueueRows(Set<String> stored) {
@@ -204,6 +224,7 @@ public final class JobGauges implements MeterBinder {
 			setRows(this.paused, names, (queue) -> queue.paused ? 1 : 0);
 			setRows(this.served, names, (queue) -> queue.served ? 1 : 0);
 			setRows(this.exact, names, (queue) -> queue.exact ? 1 : 0);
+			setRows(this.wanted, names, (queue) -> queue.wanted);
 		}
 
 		private void setRows(MultiGauge gauge, Set<String> names, ToDoubleFunction<Queue> value) {
@@ -212,8 +233,15 @@ public final class JobGauges implements MeterBinder {
 
 		private Row<?> row(String name, Tags tags, ToDoubleFunction<Queue> value) {
 			return Row.of(tags, this, (bound) -> {
-				Map<String, Queue> seen = bound.seen();
-				return (seen != null) ? value.applyAsDouble(seen.getOrDefault(name, Queue.NONE)) : Double.NaN;
+				Seen seen = bound.seen();
+				return (seen != null) ? value.applyAsDouble(seen.queues().getOrDefault(name, Queue.NONE)) : Double.NaN;
+			});
+		}
+
+		private Row<?> workersRow(String pool) {
+			return Row.of(Tags.of("pool", pool), this, (bound) -> {
+				Seen seen = bound.seen();
+				return (seen != null) ? seen.workers().getOrDefault(pool, 0) : Double.NaN;
 			});
 		}
 
@@ -277,6 +305,16 @@ public final class JobGauges implements MeterBinder {
 	}
 
 	/**
+	 * What a scrape found.
+	 *
+	 * @param queues the queues
+	 * @param workers how many workers each pool needs
+	 */
+	private record Seen(Map<String, Queue> queues, Map<String, Integer> workers) {
+
+	}
+
+	/**
 	 * The numbers of one queue, or of several together.
 	 *
 	 * @param counts how many jobs are in each state
@@ -284,24 +322,25 @@ public final class JobGauges implements MeterBinder {
 	 * @param paused whether one of them is paused
 	 * @param served whether each queue that has jobs to run is served
 	 * @param exact whether all jobs are counted
+	 * @param wanted how many jobs should run at once
 	 */
 	private record Queue(Map<String, Double> counts, @Nullable Instant oldest, boolean paused, boolean served,
-			boolean exact) {
+			boolean exact, int wanted) {
 
-		static final Queue NONE = new Queue(Map.of(), null, false, true, true);
+		static final Queue NONE = new Queue(Map.of(), null, false, true, true, 0);
 
-		static Queue of(QueueView view) {
+		static Queue of(QueueView view, int wanted) {
 			Map<String, Double> counts = new TreeMap<>();
 			STATES.forEach((state, count) -> counts.put(state, count.applyAsDouble(view)));
 			return new Queue(counts, view.oldestReady(), view.paused(), view.served() || view.waiting() == 0,
-					view.atLeast().isEmpty());
+					view.atLeast().isEmpty(), wanted);
 		}
 
 		Queue plus(Queue other) {
 			Map<String, Double> sums = new TreeMap<>(this.counts);
 			other.counts.forEach((state, count) -> sums.merge(state, count, Double::sum));
 			return new Queue(sums, earliest(this.oldest, other.oldest), this.paused || other.paused,
-					this.served && other.served, this.exact && other.exact);
+					this.served && other.served, this.exact && other.exact, this.wanted + other.wanted);
 		}
 
 		private static @Nullable Instant earliest(@Nullable Instant one, @Nullable Instant other) {

@@ -1,6 +1,8 @@
 package dev.jobs.operations;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
 import dev.jobs.Job;
 import dev.jobs.JobClient;
@@ -11,6 +13,7 @@ import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.UnknownNameException;
 import dev.jobs.WaitReason;
+import dev.jobs.WantedWorkers;
 import dev.jobs.WorkerStatus;
 
 /**
@@ -66,6 +69,14 @@ public interface JobOperations {
 	 * @return its operations
 	 */
 	PoolOperations pool(String name);
+
+	/**
+	 * Return how many workers the pools of live workers need so that no job waits longer
+	 * than a target, sorted by pool.
+	 * @param target returns how long the jobs of a pool may wait, by its name
+	 * @return how many workers are wanted
+	 */
+	List<WantedWorkers> wantedWorkers(Function<String, Duration> target);
 
 	/**
 	 * Return the live workers of all processes, sorted by id.

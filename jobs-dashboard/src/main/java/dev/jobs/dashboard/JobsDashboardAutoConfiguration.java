@@ -8,6 +8,7 @@ import dev.jobs.audit.Audit;
 import dev.jobs.audit.RecordedActions;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.handler.JobHandlerRegistrar;
+import dev.jobs.autoconfigure.properties.JobsProperties;
 import dev.jobs.autoconfigure.properties.PropertyCheck;
 import dev.jobs.dashboard.view.Statistics;
 import dev.jobs.dashboard.view.Overview;
@@ -58,7 +59,8 @@ public final class JobsDashboardAutoConfiguration {
 	@Bean
 	Dashboard jobsDashboard(PropertyCheck check, DashboardProperties properties, JobOperations operations,
 			ObjectProvider<JobHandlerRegistrar> handlers, ApplicationEventPublisher publisher,
-			ObjectProvider<JobEngine> engine, JobClient client, Environment environment, BeanFactory beans) {
+			ObjectProvider<JobEngine> engine, JobClient client, JobsProperties jobsProperties, Environment environment,
+			BeanFactory beans) {
 		check.requireValid();
 		InstantSource time = timeOf(engine);
 		Audit audit = new Audit(time, publisher, (text) -> operations.store().note(text));
@@ -67,7 +69,7 @@ public final class JobsDashboardAutoConfiguration {
 		Gate gate = new Gate(properties, () -> direct && environment.containsProperty("local.server.port"));
 		JobQueries jobs = new JobQueries(operations, time, (name) -> engine.getObject().maxAttempts(name).orElse(0));
 		Statistics statistics = new Statistics(operations, time);
-		Overview overview = new Overview(operations, statistics, time);
+		Overview overview = new Overview(operations, statistics, jobsProperties::targetWait, time);
 		SharedOverview shared = new SharedOverview(() -> overview.read().toString(), properties.refresh(),
 				System::nanoTime);
 		QueueDetails details = new QueueDetails(operations,

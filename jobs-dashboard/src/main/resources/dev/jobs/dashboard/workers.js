@@ -30,8 +30,9 @@ export default function workers(root, {store, refresh}) {
 	}
 
 	function allPools() {
-		return pools.length === 0 ? null : h('section', {class: 'card flush', 'data-key': 'pools'}, h('h2', {}, 'Pools'), h('table', {class: 'cards tight'}, head(['Name', 'Workers', 'Busy', 'Set by operators', null], (i) => i === 1 || i === 2),
+		return pools.length === 0 ? null : h('section', {class: 'card flush', 'data-key': 'pools'}, h('h2', {}, 'Pools'), h('table', {class: 'cards tight'}, head(['Name', 'Workers', 'Wanted', 'Busy', 'Set by operators', null], (i) => i >= 1 && i <= 3),
 			h('tbody', {}, pools.map((pool) => h('tr', {'data-key': pool.name}, h('td', {class: 'name'}, pool.name), h('td', {class: 'num', 'data-label': 'Workers'}, exact(pool.workers)),
+				h('td', {class: 'num', 'data-label': 'Wanted', title: 'Workers that the pool needs'}, pool.wanted ? exact(pool.wanted.workers) : '–'),
 				h('td', {class: 'num', 'data-label': 'Busy'}, `${exact(pool.busy)} of ${exact(pool.concurrency)}`), h('td', {'data-label': 'Set by operators'}, set(pool.settings)),
 				h('td', {class: 'acts'}, numberButton('concurrency', pool, refresh), stopButton('pool', {id: pool.name, name: `pool ${pool.name}`, stopped: !!pool.settings.paused}, refresh)))))));
 	}

@@ -1,11 +1,14 @@
 package dev.jobs.json;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.jobs.Job;
@@ -13,7 +16,9 @@ import dev.jobs.JobCount;
 import dev.jobs.JobPage;
 import dev.jobs.QueueStatus;
 import dev.jobs.Trail;
+import dev.jobs.WantedWorkers;
 import dev.jobs.WorkerStatus;
+import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -80,6 +85,24 @@ public final class Views {
 		ObjectNode node = of(queue).put("scheduled", queue.scheduled() - queue.retrying());
 		long limit = queue.limitAmong(workers);
 		return (limit > 0) ? node.put("limitAmongWorkers", limit) : node;
+	}
+
+	/**
+	 * Return the pools, with how many workers they need.
+	 * @param operations reads them
+	 * @param targetWait returns how long the jobs of a pool may wait
+	 * @return the pools
+	 */
+	public static ObjectNode pools(JobOperations operations, Function<String, Duration> targetWait) {
+		Map<String, WantedWorkers> wanted = operations.wantedWorkers(targetWait)
+			.stream()
+			.collect(Collectors.toMap(WantedWorkers::pool, Function.identity()));
+		ObjectNode node = object();
+		put(node, "pools", operations.pools(), (pool) -> {
+			WantedWorkers figure = wanted.get(pool.name());
+			return (figure != null) ? of(pool).set("wanted", of(figure).without("pool")) : of(pool);
+		});
+		return node;
 	}
 
 	/**

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -33,6 +34,7 @@ import dev.jobs.ScheduleStatus;
 import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
 import dev.jobs.WaitReason;
+import dev.jobs.WantedWorkers;
 import dev.jobs.WorkerStatus;
 import dev.jobs.cron.TickRun;
 import dev.jobs.engine.context.Events;
@@ -45,6 +47,7 @@ import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.StoreView;
 import dev.jobs.store.view.Tally;
 import dev.jobs.store.view.WaitReasonView;
+import dev.jobs.store.view.WantedWorkersView;
 import dev.jobs.store.view.WorkerInfo;
 import dev.jobs.store.view.WorkerView;
 import org.junit.jupiter.api.Test;
@@ -183,6 +186,9 @@ class ValuesAsJsonTests {
 								  "startedAt":"2030-01-01T00:00:00Z",
 								  "pools":[{"name":"default","concurrency":4,"busy":1,"queues":["draw"]}],
 								  "jvm":{"java":"17","jobs":"1","heapUsed":1,"heapMax":2,"threads":3}}}"""),
+				value(WantedWorkers.class, new WantedWorkersView("default", 2, 21, new TreeMap<>(Map.of("draw", 21))),
+						"""
+								{"pool":"default","workers":2,"slots":21,"queues":{"draw":21}}"""),
 				value(QueueStatistics.class, Tally.of("draw", NOW, cells), """
 						{"queue":"draw","start":"2030-01-01T00:00:00Z","enqueued":3,"succeeded":0,"retried":0,"dead":0,
 						 "waited":{"total":3,"p50":"PT0.0005S","p95":"PT0.000949999S","p99":"PT0.000989999S"},

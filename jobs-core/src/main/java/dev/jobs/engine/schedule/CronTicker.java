@@ -221,7 +221,7 @@ public final class CronTicker implements PollLoop.Task {
 		}
 
 		/**
-	 * Warn if a schedule takes the place of one with other jobs that was put at run
+		 * Warn if a schedule takes the place of one with other jobs that was put at run
 		 * time, which is gone then.
 		 */
 		private void warnOfAnotherJob(Entry entry) {

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard.view;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
@@ -35,9 +37,11 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param operations the operations to read
  * @param statistics the statistics
+ * @param targetWait how long the jobs of a pool may wait, by its name
  * @param clock the time
  */
-public record Overview(JobOperations operations, Statistics statistics, InstantSource clock) {
+public record Overview(JobOperations operations, Statistics statistics, Function<String, Duration> targetWait,
+		InstantSource clock) {
 
 	/**
 	 * Each run of a schedule is looked up, so only up to this many schedules have runs.
@@ -191,13 +195,12 @@ public record Overview(JobOperations operations, Statistics statistics, InstantS
 	}
 
 	/**
-	 * Return the pools of live workers, and the operators' settings for them.
+	 * Return the pools of live workers, the operators' settings for them, and how many
+	 * workers they need.
 	 * @return the pools
 	 */
-	public ObjectNode pools() {
-		ObjectNode node = Views.object();
-		Views.put(node, "pools", this.operations.pools(), Views::of);
-		return node;
+	public JsonNode pools() {
+		return this.statistics.remembered("pools", () -> Views.pools(this.operations, this.targetWait));
 	}
 
 	/**

@@ -220,7 +220,7 @@ public final class Statistics {
 		this.readings.clear();
 	}
 
-	private JsonNode remembered(String key, Supplier<JsonNode> read) {
+	JsonNode remembered(String key, Supplier<JsonNode> read) {
 		return remembered(key, JsonNode.class, read);
 	}
 

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -82,6 +83,8 @@ public class JobsEndpoint {
 
 	private final JobValues values;
 
+	private final Function<String, Duration> targetWait;
+
 	private final Audit audit;
 
 	private final RecordedActions actions;
@@ -94,14 +97,16 @@ public class JobsEndpoint {
 	 * @param operations what operators see and do
 	 * @param clock the clock
 	 * @param values decides which values are shown
+	 * @param targetWait returns how long the jobs of a pool may wait
 	 * @param audit records the actions of operators
 	 */
 	public JobsEndpoint(JobEngine engine, JobOperations operations, InstantSource clock, JobValues values,
-			Audit audit) {
+			Function<String, Duration> targetWait, Audit audit) {
 		this.engine = engine;
 		this.operations = operations;
 		this.clock = clock;
 		this.values = values;
+		this.targetWait = targetWait;
 		this.audit = audit;
 		this.actions = new RecordedActions(operations, audit);
 	}
@@ -188,7 +193,7 @@ public class JobsEndpoint {
 		return switch (part) {
 			case "queues" -> putQueues(Views.object(), this.operations.workers());
 			case "workers" -> this.turnstile.pass("lists", () -> workers(asker));
-			case "pools" -> putPools(Views.object());
+			case "pools" -> Views.pools(this.operations, this.targetWait);
 			case "schedules" -> putSchedules(Views.object(), new JobQueryParameters(values::get));
 			case "store" -> store();
 			case "list" -> this.turnstile.pass((values.get("text") != null) ? "searches" : "lists",
@@ -257,11 +262,6 @@ public class JobsEndpoint {
 
 	private ObjectNode row(Job job, boolean shown) {
 		return this.values.put(Views.row(job), job, shown);
-	}
-
-	private ObjectNode putPools(ObjectNode node) {
-		Views.put(node, "pools", this.operations.pools(), Views::of);
-		return node;
 	}
 
 	/**

@@ -5,6 +5,7 @@ import dev.jobs.actuate.endpoint.JobsEndpoint;
 import dev.jobs.actuate.endpoint.KnownParameters;
 import dev.jobs.audit.Audit;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.autoconfigure.properties.JobsProperties;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.operations.JobOperations;
 
@@ -32,10 +33,11 @@ public final class JobsEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint(JobsEndpoint.class)
 	JobsEndpoint jobsEndpoint(JobEngine engine, JobOperations operations, JobsEndpointProperties properties,
-			ObjectProvider<SanitizingFunction> sanitizingFunctions, ApplicationEventPublisher publisher) {
+			JobsProperties jobsProperties, ObjectProvider<SanitizingFunction> sanitizingFunctions,
+			ApplicationEventPublisher publisher) {
 		JobValues values = new JobValues(sanitizingFunctions.orderedStream().toList(), properties.showValues(),
 				properties.roles());
-		return new JobsEndpoint(engine, operations, engine.clock(), values,
+		return new JobsEndpoint(engine, operations, engine.clock(), values, jobsProperties::targetWait,
 				new Audit(engine.clock(), publisher, (text) -> operations.store().note(text)));
 	}
 

@@ -70,8 +70,8 @@ public final class JobsMetricsAutoConfiguration {
 		}
 		JobsProperties.Metrics metrics = properties.metrics();
 		return new JobGauges(inspector, () -> engine.getObject().status().pools(),
-				() -> lags(engine.getObject().status()), () -> engine.getObject().clock().instant(), metrics.maxNames(),
-				metrics.cacheTime(), metrics.timeout());
+				() -> lags(engine.getObject().status()), properties::targetWait,
+				() -> engine.getObject().clock().instant(), metrics.maxNames(), metrics.cacheTime(), metrics.timeout());
 	}
 
 	@Bean

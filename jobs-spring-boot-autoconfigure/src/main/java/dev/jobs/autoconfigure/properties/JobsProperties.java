@@ -45,6 +45,8 @@ import org.springframework.util.unit.DataSize;
  * @param outbox Settings of the outbox in the application's database, for jobs in Redis.
  * @param misfireGrace How late a schedule's tick may be and still count as on time.
  * @param shutdown Settings of the shutdown.
+ * @param targetWait How long a job of the default pool may wait, from which the number of
+ * workers that are wanted is computed.
  */
 @ImportRuntimeHints(HandlerSettings.Hints.class)
 @ConfigurationProperties(prefix = "jobs", ignoreInvalidFields = true)
@@ -56,7 +58,18 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 		@DefaultValue Map<String, HandlerSettings> handlers, @DefaultValue Map<String, Schedule> schedules,
 		@DefaultValue Retention retention, @DefaultValue Redis redis, @DefaultValue Jdbc jdbc,
 		@DefaultValue Outbox outbox, @DefaultValue Health health, @DefaultValue Metrics metrics,
-		@DefaultValue Logs logs, @DefaultValue("5s") Duration misfireGrace, @DefaultValue Shutdown shutdown) {
+		@DefaultValue Logs logs, @DefaultValue("5s") Duration misfireGrace, @DefaultValue Shutdown shutdown,
+		@DefaultValue("30s") Duration targetWait) {
+
+	/**
+	 * Return how long the jobs of a pool may wait.
+	 * @param pool the name of the pool
+	 * @return the time
+	 */
+	public Duration targetWait(String pool) {
+		Pool named = this.pools.get(pool);
+		return (named != null) ? named.targetWait() : this.targetWait;
+	}
 
 	/**
 	 * Where jobs are kept.
@@ -273,8 +286,11 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * @param concurrency Number of jobs the pool runs at once.
 	 * @param handlers Names of the handlers the pool serves; the default pool no longer
 	 * does.
+	 * @param targetWait How long a job of the pool may wait, from which the number of
+	 * workers that are wanted is computed.
 	 */
-	public record Pool(@DefaultValue("1") int concurrency, @DefaultValue Set<String> handlers) {
+	public record Pool(@DefaultValue("1") int concurrency, @DefaultValue Set<String> handlers,
+			@DefaultValue("30s") Duration targetWait) {
 
 	}
 

@@ -163,6 +163,7 @@ public final class PropertyCheck {
 		}
 		notNegative("misfire-grace", properties.misfireGrace());
 		notNegative("shutdown.grace", properties.shutdown().grace());
+		positive("target-wait", properties.targetWait());
 		check(properties.worker());
 		check(properties.retention());
 		check(properties.redis());
@@ -255,6 +256,7 @@ public final class PropertyCheck {
 						"the default pool is configured by jobs.concurrency and serves what no other pool names");
 			}
 			range(path + ".concurrency", pool.concurrency(), 1, LARGEST);
+			positive(path + ".target-wait", pool.targetWait());
 			if (pool.handlers().isEmpty()) {
 				reject(path + ".handlers", "must name at least one handler");
 			}

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
@@ -65,6 +66,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
  */
 @ExtendWith(OutputCaptureExtension.class)
 class JobsEndpointTests {
+
+	private static final Function<String, Duration> TARGET_WAIT = (pool) -> Duration.ofSeconds(30);
 
 	private static final Consumer<EnqueueOptions.Builder> LATER = (set) -> set.delay(Duration.ofHours(1));
 
@@ -390,6 +393,17 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void poolShowsHowManyWorkersAreWanted() {
+		client().enqueue("work", Map.of(), LATER);
+		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			JsonNode wanted = server.get("/jobs/pools").at("/pools/0/wanted");
+			assertThat(wanted.at("/workers").isNumber()).isTrue();
+			assertThat(wanted.at("/slots").isNumber()).isTrue();
+			assertThat(wanted.at("/queues/work").isNumber()).isTrue();
+		});
+	}
+
+	@Test
 	void poolIsPausedAndWorkerIsQuietUntilTheyAreResumed() {
 		assertThat(act("/jobs/pools/default", "pause")).isEqualTo(200);
 		assertThat(server.get("/jobs/pools").at("/pools/0/settings/paused/value").asBoolean()).isTrue();
@@ -616,7 +630,7 @@ class JobsEndpointTests {
 	void userOfAnActionIsPublished() {
 		List<Object> events = new ArrayList<>();
 		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
-				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()),
+				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), TARGET_WAIT,
 				new Audit(Instant::now, events::add, (note) -> {
 				}));
 		String id = client().enqueue("audited", Map.of(), LATER).id();
@@ -663,7 +677,7 @@ class JobsEndpointTests {
 	void userOfARefusedActionIsPublished() {
 		List<Object> events = new ArrayList<>();
 		JobsEndpoint endpoint = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
-				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()),
+				Instant::now, new JobValues(List.of(), Show.NEVER, Set.of()), TARGET_WAIT,
 				new Audit(Instant::now, events::add, (note) -> {
 				}));
 		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
@@ -728,7 +742,7 @@ class JobsEndpointTests {
 		Instant due = client().find(client().enqueue("work", Map.of()).id()).orElseThrow().dueAt();
 		client().enqueue("work", Map.of());
 		JobsEndpoint later = new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class),
-				() -> due.plusMillis(92_500), new JobValues(List.of(), Show.NEVER, Set.of()),
+				() -> due.plusMillis(92_500), new JobValues(List.of(), Show.NEVER, Set.of()), TARGET_WAIT,
 				new Audit(Instant::now, (event) -> {
 				}, (note) -> {
 				}));
@@ -805,7 +819,8 @@ class JobsEndpointTests {
 
 	private static JobsEndpoint endpoint(SanitizingFunction function, Show show) {
 		return new JobsEndpoint(server.bean(JobEngine.class), server.bean(JobOperations.class), Instant::now,
-				new JobValues(List.of(function), show, Set.of("operator")), new Audit(Instant::now, (event) -> {
+				new JobValues(List.of(function), show, Set.of("operator")), TARGET_WAIT,
+				new Audit(Instant::now, (event) -> {
 				}, (note) -> {
 				}));
 	}

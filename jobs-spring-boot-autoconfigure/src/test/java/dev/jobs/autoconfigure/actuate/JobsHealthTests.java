@@ -289,7 +289,8 @@ class JobsHealthTests {
 		JobOperations operations = (JobOperations) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { JobOperations.class }, faulty(this.engine.operations()));
 		JobsEndpoint endpoint = new JobsEndpoint(this.engine, operations, this.clock,
-				new JobValues(List.of(), Show.NEVER, Set.of()), new Audit(this.clock, (event) -> {
+				new JobValues(List.of(), Show.NEVER, Set.of()), (pool) -> Duration.ofSeconds(30),
+				new Audit(this.clock, (event) -> {
 				}, (note) -> {
 				}));
 		assertThat(endpoint.overview().getStatus()).isEqualTo(200);

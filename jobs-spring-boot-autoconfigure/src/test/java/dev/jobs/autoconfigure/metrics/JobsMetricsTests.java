@@ -1,6 +1,7 @@
 package dev.jobs.autoconfigure.metrics;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import dev.jobs.DeadReason;
 import dev.jobs.EnqueueOptions;
@@ -26,7 +28,9 @@ import dev.jobs.metrics.ObservationMeters;
 import dev.jobs.metrics.TimedStore;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.view.JobInspector;
 import dev.jobs.test.SettableClock;
+import io.micrometer.core.instrument.Measurement;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -160,6 +164,51 @@ class JobsMetricsTests {
 			registry.get("jobs.store.up").gauge().value();
 			assertThat(registry.find("jobs.pool.size").gauges()).isEmpty();
 			assertThat(registry.find("jobs.loop.lag").gauges()).isEmpty();
+		});
+	}
+
+	@Test
+	void workersThatAreWantedAreGauged() {
+		this.runner.withPropertyValues("jobs.worker.enabled=true").run((context) -> {
+			SettableClock clock = context.getBean(SettableClock.class);
+			JobOperations operations = context.getBean(JobOperations.class);
+			JobClient client = context.getBean(JobClient.class);
+			Awaitility.await().until(() -> !operations.pools().isEmpty());
+			for (String queue : List.of("work", "snooze")) {
+				client.enqueue(queue, Map.of(), (options) -> options.delay(Duration.ofDays(1)));
+				operations.queue(queue).pause();
+				IntStream.range(0, 10).forEach((i) -> client.enqueue(queue, Map.of()));
+			}
+			MeterRegistry registry = registry(context);
+			Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+				clock.advance(Duration.ofSeconds(2));
+				assertThat(jobs(registry, "work", "ready")).isEqualTo(10);
+				assertThat(registry.get("jobs.queue.wanted").tag("queue", "work").gauge().value()).isZero();
+				assertThat(registry.get("jobs.workers.wanted").tag("pool", "default").gauge().value()).isZero();
+			});
+		});
+	}
+
+	@Test
+	void scrapeReadsTheStoreOnceForAllGauges() {
+		this.runner.run((context) -> {
+			Map<String, Integer> calls = new ConcurrentHashMap<>();
+			JobInspector inspector = context.getBean(JobInspector.class);
+			JobInspector counted = (JobInspector) Proxy.newProxyInstance(getClass().getClassLoader(),
+					new Class<?>[] { JobInspector.class }, (proxy, method, arguments) -> {
+						calls.merge(method.getName(), 1, Integer::sum);
+						return method.invoke(inspector, arguments);
+					});
+			context.getBean(JobClient.class).enqueue("work", Map.of());
+			MeterRegistry registry = new SimpleMeterRegistry();
+			new JobGauges(counted, List::of, Map::of, (pool) -> Duration.ofSeconds(30),
+					context.getBean(SettableClock.class), 100, Duration.ofSeconds(5), Duration.ofSeconds(30))
+				.bindTo(registry);
+			for (int i = 0; i < 3; i++) {
+				registry.getMeters().forEach((meter) -> meter.measure().forEach(Measurement::getValue));
+			}
+			calls.remove("store");
+			assertThat(calls).containsOnly(Map.entry("queues", 1), Map.entry("workers", 1), Map.entry("history", 1));
 		});
 	}
 

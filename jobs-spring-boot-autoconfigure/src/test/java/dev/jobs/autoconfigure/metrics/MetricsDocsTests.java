@@ -59,7 +59,7 @@ class MetricsDocsTests {
 			.matcher(read("metrics.md"))
 			.results()
 			.forEach((row) -> tags.put(row.group(1).replace('.', '_'), row.group(2)));
-		for (String file : Set.of("grafana-dashboard.json", "alerts.yml")) {
+		for (String file : Set.of("grafana-dashboard.json", "alerts.yml", "keda.yml")) {
 			Set<MatchResult> used = Pattern.compile("\\b(jobs_[a-z_]+)(?:\\{([a-z]+)=)?")
 				.matcher(read(file).replace("\\\"", "\""))
 				.results()

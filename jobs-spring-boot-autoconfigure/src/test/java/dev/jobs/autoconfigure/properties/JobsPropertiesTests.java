@@ -78,7 +78,8 @@ class JobsPropertiesTests {
 			.run((context) -> {
 				JobsProperties properties = context.getBean(JobsProperties.class);
 				assertThat(properties.pools()).containsOnlyKeys("slow");
-				assertThat(properties.pools().get("slow")).isEqualTo(new JobsProperties.Pool(2, Set.of("export")));
+				assertThat(properties.pools().get("slow"))
+					.isEqualTo(new JobsProperties.Pool(2, Set.of("export"), Duration.ofSeconds(30)));
 				assertThat(properties.transactions()).isEqualTo(JobsProperties.Transactions.IGNORE);
 				assertThat(properties.redis())
 					.isEqualTo(new JobsProperties.Redis(Durability.REPLICATED, 2, Duration.ofMillis(500)));
