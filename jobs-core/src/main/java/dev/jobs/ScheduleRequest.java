@@ -41,9 +41,7 @@ public final class ScheduleRequest {
 	 * @param changes sets some of it
 	 */
 	public ScheduleRequest with(Consumer<? super Builder> changes) {
-		Builder builder = new Builder(this.values);
-		changes.accept(builder);
-		return new ScheduleRequest(new Builder(builder));
+		return new ScheduleRequest(Values.changed(this.values, changes));
 	}
 
 	/**

@@ -306,8 +306,10 @@ final class Fleet {
 		private QueueView view(int second) {
 			SettingsView settings = this.paused.test(second) ? new SettingsView(1, new Value<>(true, START, null), null)
 					: SettingsView.NONE;
-			return new QueueView(this.name, this.due.size(), 0, 0, this.running, 0, 0,
-					this.due.isEmpty() ? null : instant(this.due.getFirst()), settings, true);
+			return QueueView.of(this.name, true)
+				.withJobs(this.due.size(), 0, 0, this.running, 0, 0)
+				.withOldestReady(this.due.isEmpty() ? null : instant(this.due.getFirst()))
+				.with(settings);
 		}
 
 		/**

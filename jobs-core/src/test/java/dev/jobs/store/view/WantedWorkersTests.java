@@ -203,8 +203,9 @@ class WantedWorkersTests {
 	}
 
 	private static QueueView queue(String name, long ready, long running) {
-		return new QueueView(name, ready, 0, 0, running, 0, 0, (ready > 0) ? NOW.minusSeconds(60) : null,
-				SettingsView.NONE, true);
+		return QueueView.of(name, true)
+			.withJobs(ready, 0, 0, running, 0, 0)
+			.withOldestReady((ready > 0) ? NOW.minusSeconds(60) : null);
 	}
 
 	private static List<WorkerView> workers(int count, int concurrency) {
