@@ -30,6 +30,7 @@ import dev.jobs.PageRequest;
 import dev.jobs.PoolStatus;
 import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
+import dev.jobs.ScheduleRequest;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
@@ -123,6 +124,8 @@ class ValuesAsJsonTests {
 			.filter(isNoun.negate())
 			.filter((type) -> type != ScheduleStatus.class) // see PayloadTests
 			.filter((type) -> type != PoolStatus.class) // see JobsEndpointTests
+			.filter((type) -> type != ScheduleRequest.class) // has a payload, which
+																// nobody shows
 			.map(Class::getName)
 			.collect(Collectors.toCollection(TreeSet::new));
 		assertThat(values().map((value) -> ((Class<?>) value[0]).getName())).containsAll(returned);

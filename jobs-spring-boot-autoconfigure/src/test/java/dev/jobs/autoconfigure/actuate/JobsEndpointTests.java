@@ -336,12 +336,14 @@ class JobsEndpointTests {
 				"payload", "{\"depth\":4}", "overlap", "keep-last", "jitter", "10s", "misfire", "skip");
 		assertThat(server.post(path, put).at("/outcome").asString()).isEqualTo("NEW");
 		assertThat(server.post(path, put).at("/outcome").asString()).isEqualTo("UNCHANGED");
+		assertThat(server.post(path, Map.of("action", "put")).at("/outcome").asString()).isEqualTo("UNCHANGED");
+		assertThat(server.post("/jobs/schedules/new", Map.of("action", "put")).status()).isEqualTo(400);
 		Answer schedule = server.get(path);
 		assertThat(schedule.at("/put").asBoolean()).isTrue();
 		assertThat(schedule.at("/expression").asString()).isEqualTo("0 0 7 1 1 *");
 		assertThat(schedule.at("/zone").asString()).isEqualTo("Europe/Berlin");
-		for (Map<String, Object> odd : List.<Map<String, Object>>of(Map.of("action", "put"),
-				Map.of("action", "put", "cron", "at noon"), Map.of("action", "put", "cron", "@daily", "zone", "Mars"),
+		for (Map<String, Object> odd : List.<Map<String, Object>>of(Map.of("action", "put", "cron", "at noon"),
+				Map.of("action", "put", "cron", "@daily", "zone", "Mars"),
 				Map.of("action", "put", "cron", "@daily", "until", "soon"),
 				Map.of("action", "put", "cron", "@daily", "overlap", "never"),
 				Map.of("action", "put", "cron", "@daily", "payload", "{"))) {
@@ -550,7 +552,7 @@ class JobsEndpointTests {
 	void schedulesAreListedByPages() {
 		JobOperations operations = server.bean(JobOperations.class);
 		for (int i = 0; i < 3; i++) {
-			operations.schedule("page-" + i).put((schedule) -> schedule.cron("@yearly").job("work", null));
+			operations.schedule("page-" + i).put((schedule) -> schedule.cron("@yearly").job("work", Map.of()));
 		}
 		int all = operations.schedules().size();
 		Answer page = server.get("/jobs/schedules?limit=2&after=page-");
