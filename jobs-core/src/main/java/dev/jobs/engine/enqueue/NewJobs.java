@@ -42,6 +42,8 @@ public final class NewJobs {
 
 	private final JobIds ids = new JobIds();
 
+	private final PayloadLanes lanes = new PayloadLanes();
+
 	public NewJobs(HandlerRegistry registry, PayloadSerializer serializer, EnqueueRules rules, int maxPayloadBytes,
 			StoreClock clock) {
 		this.registry = registry;
@@ -155,13 +157,22 @@ public final class NewJobs {
 	private NewJob made(JobRequest request, Instant now) {
 		String name = nameOf(request);
 		EnqueueRule rule = rule(request, name);
-		EnqueueOptions options = rule.tags().isEmpty() ? request.getOptions()
-				: request.getOptions().with((changed) -> changed.tags(rule.tags()));
+		EnqueueOptions options = options(request.getOptions(), rule, this.lanes.of(request.getPayload()));
 		byte[] payload = written(name, request.getPayload());
 		requireStorable(options.getHeaders());
 		Unique unique = (options.getUnique() != null) ? options.getUnique() : rule.unique();
 		return new NewJob(this.ids.next(name, now), name, payload, options.getHeaders(), now, dueAt(options, now),
 				(unique != null) ? key(unique, name, request.getPayload(), now) : null, maxWaiting(request, name));
+	}
+
+	private static EnqueueOptions options(EnqueueOptions options, EnqueueRule rule, @Nullable String lane) {
+		String joined = (options.getLane() == null) ? lane : null;
+		return (rule.tags().isEmpty() && joined == null) ? options : options.with((changed) -> {
+			changed.tags(rule.tags());
+			if (joined != null) {
+				changed.lane(joined);
+			}
+		});
 	}
 
 	/**

@@ -157,13 +157,15 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	private QueueView view(Queue queue, Instant now) {
 		StoredJob marker = StoredJob.markerAfter(now);
 		int due = queue.scheduled.countBefore(marker);
-		return new QueueView(queue.name(), queue.ready.size() + due, queue.scheduled.size() - due,
+		return new QueueView(queue.name(), queue.readyNow() + due, queue.scheduled.size() - due,
 				queue.scheduled.countRetryingAfter(marker), queue.running.size(), queue.dead.size(),
 				queue.history.size(), oldestReady(queue, now), queue.settings(), this.contents.isServed(queue, now));
 	}
 
 	private @Nullable Instant oldestReady(Queue queue, Instant now) {
-		return Stream.of(Optional.ofNullable(queue.ready.first()), Optional.ofNullable(queue.scheduled.first()))
+		return Stream
+			.of(Optional.ofNullable(queue.ready.first()), Optional.ofNullable(queue.lanes.first()),
+					Optional.ofNullable(queue.scheduled.first()))
 			.flatMap(Optional::stream)
 			.filter((job) -> job.isDue(now))
 			.map(StoredJob::since)
@@ -178,7 +180,7 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 		}
 		List<Listed> listed = new ArrayList<>();
 		queue.forEach(states, (job) -> listed.add(new Listed(new ListedJob(job.seenAt(now), job.since()),
-				(job.state() == JobState.READY) ? job.place : null)));
+				(job.state() == JobState.READY && job.lane() == null) ? job.place : null)));
 		return listed;
 	}
 
