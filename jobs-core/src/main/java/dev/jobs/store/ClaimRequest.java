@@ -38,6 +38,15 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		}
 
 		/**
+		 * Return this quota with another maximum, all of which is wanted first.
+		 * @param most how many jobs the queue may give at most
+		 * @return the changed quota
+		 */
+		public Quota limitedTo(int most) {
+			return new Quota(this.queue, most, most, this.maxRunning, this.maxInLane, this.after);
+		}
+
+		/**
 		 * Return this quota with another share.
 		 * @param share how many jobs are wanted of the queue first
 		 * @return the changed quota

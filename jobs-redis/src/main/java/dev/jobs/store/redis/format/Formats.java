@@ -68,7 +68,7 @@ public final class Formats {
 
 	/**
 	 * Write the record of a job: when it was created and is due, its queue, its unique
-	 * key, its headers, tags first, and at the end its payload.
+	 * key, its headers, tags and lane first, and at the end its payload.
 	 */
 	public static byte[] record(NewJob job) {
 		FieldWriter record = new FieldWriter(JOB).add(job.createdAt());
@@ -83,8 +83,11 @@ public final class Formats {
 		if (tags != null) {
 			record.add(Job.TAGS_HEADER).add(tags);
 		}
+		if (job.lane() != null) {
+			record.add(Job.LANE_HEADER).add(job.lane());
+		}
 		job.headers().forEach((name, value) -> {
-			if (!name.equals(Job.TAGS_HEADER)) {
+			if (!name.equals(Job.TAGS_HEADER) && !name.equals(Job.LANE_HEADER)) {
 				record.add(name).add(value);
 			}
 		});

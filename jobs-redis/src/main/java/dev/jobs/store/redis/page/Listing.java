@@ -97,6 +97,9 @@ final class Listing {
 				this.parts.add(bounded("retry", least, greatest));
 			}
 		}
+		if (this.line) {
+			this.parts.add(bounded("laned", LEAST, GREATEST));
+		}
 		if (states.contains(JobState.RUNNING)) {
 			this.parts.add(new Part("running", LEAST, GREATEST));
 		}

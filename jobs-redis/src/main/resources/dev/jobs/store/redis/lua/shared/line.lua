@@ -1,5 +1,5 @@
--- The line of a queue: its ready jobs. A job becomes ready, and leaves the line, in no other place. One
--- that leaves it from the middle stays in the list, to be skipped when it is popped.
+-- The line of a queue: its ready jobs that have no lane. Such a job becomes ready, and leaves the line,
+-- in no other place. One that leaves it from the middle stays in the list, to be skipped when it is popped.
 --
 -- needs      keys
 -- ARGV[1]    now
