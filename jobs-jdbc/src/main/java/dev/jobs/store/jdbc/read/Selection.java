@@ -50,6 +50,10 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 						this.now));
 			}
 		}
+		if (ready) {
+			String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
+			parts.add(part("j.state = {laned}" + again, "due_at"));
+		}
 		if (states.contains(JobState.RUNNING)) {
 			parts.add(part("j.state = {running}", "since"));
 		}

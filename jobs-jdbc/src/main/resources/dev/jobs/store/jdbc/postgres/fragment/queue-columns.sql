@@ -1,5 +1,6 @@
--- What a claim reads of a queue: its row, when its first scheduled job is due, and its
--- first place, which is that of a job that went back to the front, if there is one.
+-- What a claim reads of a queue: its row, when its first scheduled job is due, its first
+-- place, which is that of a job that went back to the front, if there is one, and whether
+-- ready jobs are in lanes.
 asked.queue, q.paused, q.max_running, q.refused_length,
 (select j.due_at from {job} j where j.queue = asked.queue and j.state = {scheduled}
 	order by j.due_at limit 1) as due,
@@ -7,4 +8,5 @@ coalesce(
 	(select j.place from {job} j where j.queue = asked.queue and j.state = {ready} and j.place < 0
 		order by j.place limit 1),
 	(select j.place from {job} j where j.queue = asked.queue and j.state = {ready}
-		and j.place >= asked.mark order by j.place limit 1)) as place
+		and j.place >= asked.mark order by j.place limit 1)) as place,
+(select 1 from {job} j where j.queue = asked.queue and j.state = {laned} limit 1) as laned
