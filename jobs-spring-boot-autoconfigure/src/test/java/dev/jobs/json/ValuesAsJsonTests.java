@@ -173,7 +173,7 @@ class ValuesAsJsonTests {
 							new WorkerView("w1",
 									new WorkerInfo("host", 1, "2", NOW,
 											List.of(new WorkerInfo.Pool("default", 4, 1, List.of("draw"))),
-											List.of(new WorkerInfo.Limit("draw", 1, 1)),
+											List.of(new WorkerInfo.Limit("draw", 1, 1, 0)),
 											new WorkerInfo.Jvm("17", "1", 1, 2, 3)),
 									NOW, NOW, 1),
 							"""

@@ -422,7 +422,7 @@ class JobsEndpointTests {
 		client().enqueue("work", Map.of(), LATER);
 		JobStore store = server.bean(JobStore.class);
 		List<WorkerInfo.Pool> pools = List.of(new WorkerInfo.Pool("default", 20, 0, List.of("work")));
-		WorkerInfo.Limit looser = new WorkerInfo.Limit("work", 9, 0);
+		WorkerInfo.Limit looser = new WorkerInfo.Limit("work", 9, 0, 0);
 		beat(store, new WorkerInfo("elsewhere", 1, "", Instant.now(), pools, List.of(looser)), false);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))

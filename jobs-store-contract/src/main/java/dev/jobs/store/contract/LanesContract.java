@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +15,7 @@ import java.util.stream.Stream;
 
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
+import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
@@ -667,6 +669,23 @@ abstract class LanesContract extends ContractPart {
 			.extracting(Job::id)
 			.containsExactlyInAnyOrderElementsOf(ids);
 		assertThat(state(ids.get(0))).isEqualTo(JobState.READY);
+	}
+
+	@Test
+	void jobsOfALaneAreListedAndCountedInAllStates() {
+		enqueueIn("b", 2);
+		Set<String> ids = new HashSet<>(enqueueIn("a", 2));
+		ids.add(enqueue(in(job("q", after(50)), "a")).id());
+		ids.add(enqueue(in(job("other"), "a")).id());
+		enqueue("q");
+		kill(claimLimited(1, 1).get(0));
+		claimLimited(1, 1);
+		JobFilter lane = JobFilter.of((only) -> only.lane("a"));
+		assertThat(AllJobs.of(this.store.inspector(), lane, this.now)).extracting(Job::id)
+			.containsExactlyInAnyOrderElementsOf(ids);
+		assertThat(this.store.inspector().count(lane, 100, this.now)).isEqualTo(JobCount.exactly(4));
+		JobFilter waiting = JobFilter.of((only) -> only.name("q").lane("a").states(JobState.READY, JobState.SCHEDULED));
+		assertThat(this.store.inspector().count(waiting, 100, this.now)).isEqualTo(JobCount.exactly(2));
 	}
 
 	@Test

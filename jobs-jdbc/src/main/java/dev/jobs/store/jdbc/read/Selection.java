@@ -23,12 +23,13 @@ import org.jspecify.annotations.Nullable;
 public record Selection(JobFilter filter, boolean newestFirst, long now) {
 
 	/**
-	 * Return the ready jobs, which an index has in the order of queues and places, or
-	 * {@code null} if they are not wanted.
+	 * Return the ready jobs without a lane, which an index has in the order of queues and
+	 * places, or {@code null} if they are not wanted.
 	 */
 	@Nullable Part ready() {
 		String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
-		return states().contains(JobState.READY) ? new Part("j.state = {ready}" + again, "place", List.of()) : null;
+		return (states().contains(JobState.READY) && this.filter.getLane() == null)
+				? new Part("j.state = {ready}" + again, "place", List.of()) : null;
 	}
 
 	/**
@@ -96,6 +97,10 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 		if (this.filter.getBefore() != null) {
 			text.append(" and j.").append(column).append(" < ?");
 			all.add(EpochMillis.of(this.filter.getBefore()));
+		}
+		if (this.filter.getLane() != null) {
+			text.append(" and j.lane = ?");
+			all.add(this.filter.getLane());
 		}
 		return new Part(text.toString(), column, all);
 	}

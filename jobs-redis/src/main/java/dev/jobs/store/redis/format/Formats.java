@@ -176,7 +176,9 @@ public final class Formats {
 			pool.queues().forEach(written::add);
 		}
 		written.addOptional(jvm(info.jvm()));
-		info.limits().forEach((limit) -> written.add(limit.queue()).add(limit.everywhere()).add(limit.here()));
+		info.limits()
+			.forEach((
+					limit) -> written.add(limit.queue()).add(limit.everywhere()).add(limit.here()).add(limit.inLane()));
 		return written.toBytes();
 	}
 
@@ -220,7 +222,7 @@ public final class Formats {
 		WorkerInfo.Jvm jvm = jvm(reader.optionalBytes());
 		List<WorkerInfo.Limit> limits = new ArrayList<>();
 		while (reader.hasMore()) {
-			limits.add(new WorkerInfo.Limit(reader.text(), reader.integer(), reader.integer()));
+			limits.add(new WorkerInfo.Limit(reader.text(), reader.integer(), reader.integer(), reader.integer()));
 		}
 		return new WorkerInfo(host, pid, version, startedAt, pools, limits, jvm);
 	}

@@ -132,7 +132,7 @@ final class Listing {
 		boolean halfOfDone = has("done") && !this.filter.getStates().isEmpty()
 				&& !this.filter.getStates().containsAll(Set.of(JobState.SUCCEEDED, JobState.CANCELLED));
 		boolean mixed = this.line || has("running") || has("dead") || has("done");
-		return this.filter.getText() != null || (times && untimed) || halfOfDone
+		return this.filter.getText() != null || this.filter.getLane() != null || (times && untimed) || halfOfDone
 				|| (this.filter.getRetrying() != null && mixed);
 	}
 

@@ -179,7 +179,8 @@ for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
 	give_up_unheld(queue)
 	free_keys(of(queue, PART.UNIQUE), queue)
 	drop_tags(queue)
-	if has_lanes(queue) then
+	if call('EXISTS', of(queue, PART.LANED), of(queue, PART.LINES), of(queue, PART.OCCUPIED)) > 0 then
+		know_lanes(queue)
 		tend_lanes(queue)
 		drop_lane_entries(queue, PART.LINES, PART.LANED, string.rep('%d', 16))
 		drop_lane_entries(queue, PART.OCCUPIED, PART.RUNNING, '')
