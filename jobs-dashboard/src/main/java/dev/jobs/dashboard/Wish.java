@@ -47,7 +47,7 @@ final class Wish {
 	static final Set<String> ACTIONS = FIELDS.keySet();
 
 	private static final Set<String> OF_FILTER = Set.of("state", "queue", "text", "error", "since", "before", "key",
-			"tag");
+			"tag", "lane");
 
 	/** Of two fields of one name the last would count, which may not be the one meant. */
 	private static final JsonMapper MAPPER = JsonMapper.builder()

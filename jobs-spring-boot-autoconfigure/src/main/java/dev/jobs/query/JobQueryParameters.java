@@ -33,10 +33,10 @@ public final class JobQueryParameters {
 
 	/**
 	 * Return the filter: {@code state}, {@code name} or {@code queue}, {@code retrying},
-	 * {@code text}, {@code since}, {@code before}, {@code key} and {@code tag}. Of jobs
-	 * that are not due yet, the state {@code retrying} stands for those that failed
-	 * before, and {@code scheduled} for the others, as queues count them; with other
-	 * states, name both of them or neither.
+	 * {@code text}, {@code since}, {@code before}, {@code key}, {@code tag} and
+	 * {@code lane}. Of jobs that are not due yet, the state {@code retrying} stands for
+	 * those that failed before, and {@code scheduled} for the others, as queues count
+	 * them; with other states, name both of them or neither.
 	 * @return the filter
 	 */
 	public JobFilter filter() {
@@ -71,6 +71,7 @@ public final class JobQueryParameters {
 			ifGiven(instant("before"), only::before);
 			ifGiven(text("key"), only::uniqueKey);
 			ifGiven(text("tag"), only::tag);
+			ifGiven(text("lane"), only::lane);
 		});
 	}
 

@@ -302,8 +302,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 
 		static ServedQueue of(String queue, Registered handler) {
 			HandlerOptions options = handler.options();
-			boolean unlimited = options.getMaxConcurrency() == 0 && options.getLocalConcurrency() == 0
-					&& options.getLaneConcurrency() == 0;
+			boolean unlimited = options.getMaxConcurrency() == 0 && options.getLocalConcurrency() == 0;
 			return new ServedQueue(queue, options.getPriority(), options.getMaxConcurrency(),
 					options.getLaneConcurrency(), unlimited && !handler.unique());
 		}

@@ -97,6 +97,9 @@ final class PostgresJobReader implements JobReader {
 		if (states.equals(Set.of(JobState.SUCCEEDED, JobState.CANCELLED))) {
 			return size(statements, "job_history");
 		}
+		if (states.equals(Set.of(JobState.READY)) && retrying == null) {
+			return size(statements, "job_ready") + size(statements, "job_laned");
+		}
 		return (states.size() == 1 && retrying == null)
 				? size(statements, "job_" + states.iterator().next().name().toLowerCase(Locale.ROOT)) : 0;
 	}

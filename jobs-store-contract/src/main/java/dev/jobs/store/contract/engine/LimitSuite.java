@@ -584,7 +584,7 @@ public abstract class LimitSuite extends EngineSuite {
 	}
 
 	@Test
-	void jobOfAFullLaneIsNotClaimedAhead() {
+	void noMoreJobsOfALaneAreClaimedThanMayRun() {
 		this.handler.then((payload, context) -> {
 			this.running.incrementAndGet();
 			this.release.await();
