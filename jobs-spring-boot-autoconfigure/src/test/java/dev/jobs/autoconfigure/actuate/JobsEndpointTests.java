@@ -629,7 +629,7 @@ class JobsEndpointTests {
 				new Audit(Instant::now, events::add, (note) -> {
 				}));
 		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
-				null);
+				null, null);
 		assertThat(events).singleElement(type(OperatorRefusalEvent.class)).returns("ann", OperatorRefusalEvent::user);
 	}
 
@@ -733,8 +733,9 @@ class JobsEndpointTests {
 		assertThat(answer.status()).isEqualTo(400);
 		assertThat(answer.at("/error").asString()).contains(mistyped);
 		assertThat(server.post("/jobs/job/" + kept, Map.of("action", "delete", mistyped, "x")).status()).isEqualTo(400);
-		assertThat(server.get("/jobs/list?state=scheduled&" + mistyped + "=other").at("/error").asString()).contains(
-				"these parameters are unknown: " + mistyped + ". Known ones: after, before, id, key, limit, name");
+		assertThat(server.get("/jobs/list?state=scheduled&" + mistyped + "=other").at("/error").asString())
+			.contains("these parameters are unknown: " + mistyped
+					+ ". Known ones: after, before, id, key, lane, limit, name");
 		assertThat(client().find(kept)).isPresent();
 	}
 
@@ -825,11 +826,12 @@ class JobsEndpointTests {
 
 	private static WebEndpointResponse<Object> list(JobsEndpoint endpoint, SecurityContext asker, @Nullable String text,
 			@Nullable String key) {
-		return endpoint.part(asker, "list", null, "secret", text, null, null, null, null, null, null, key, null, null);
+		return endpoint.part(asker, "list", null, "secret", text, null, null, null, null, null, null, key, null, null,
+				null);
 	}
 
 	private static WebEndpointResponse<Object> byId(JobsEndpoint endpoint, SecurityContext asker, String id) {
-		return endpoint.part(asker, "job", null, null, null, null, null, null, null, null, null, null, null, id);
+		return endpoint.part(asker, "job", null, null, null, null, null, null, null, null, null, null, null, null, id);
 	}
 
 	@Test

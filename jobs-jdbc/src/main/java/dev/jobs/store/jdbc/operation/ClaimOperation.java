@@ -121,7 +121,8 @@ public final class ClaimOperation {
 				locked.add(quota.queue());
 			}
 		});
-		Map<String, Long> running = running(locked);
+		lock(locked);
+		Map<String, Long> running = running(limits.keySet());
 		for (Quota quota : this.request.quotas()) {
 			QueueSnapshot known = QueueSnapshot.of(seen, quota.queue());
 			Integer limit = limits.get(quota.queue());
@@ -132,11 +133,10 @@ public final class ClaimOperation {
 	}
 
 	/**
-	 * Count the running jobs of queues with a limit, for all or for each lane. These are
-	 * locked, so that no other claim counts at the same time.
+	 * Lock queues with a limit, for all of their jobs or for each lane, so that no other
+	 * claim counts at the same time.
 	 */
-	private Map<String, Long> running(Set<String> limited) {
-		Map<String, Long> running = new HashMap<>();
+	private void lock(Set<String> limited) {
 		if (!limited.isEmpty()) {
 			List<String> unknown = new ArrayList<>();
 			this.statements.query(
@@ -147,6 +147,15 @@ public final class ClaimOperation {
 				this.statements.update("update {queue} set limit_hit = ? where name in (??)", QueueSnapshot.LIMITED,
 						unknown);
 			}
+		}
+	}
+
+	/**
+	 * Count the running jobs of queues with a limit.
+	 */
+	private Map<String, Long> running(Set<String> limited) {
+		Map<String, Long> running = new HashMap<>();
+		if (!limited.isEmpty()) {
 			this.statements.query(RUNNING.formatted(this.deliveries.source()),
 					(row, n) -> running.put(row.getString(1), row.getLong(2)), this.deliveries.with(limited));
 		}
