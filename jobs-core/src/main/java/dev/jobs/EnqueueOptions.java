@@ -113,7 +113,8 @@ public final class EnqueueOptions extends Parts {
 	}
 
 	/**
-	 * Return the headers, among them {@link Job#TAGS_HEADER} if there are tags.
+	 * Return the headers, among them {@link Job#TAGS_HEADER} if there are tags, and
+	 * {@link Job#LANE_HEADER} if there is a lane.
 	 */
 	public Map<String, String> getHeaders() {
 		return this.values.headers;
@@ -125,6 +126,14 @@ public final class EnqueueOptions extends Parts {
 	 */
 	public List<String> getTags() {
 		return Tags.in(this.values.headers);
+	}
+
+	/**
+	 * Return the lane.
+	 * @return the lane, or {@code null} if not set
+	 */
+	public @Nullable String getLane() {
+		return this.values.headers.get(Job.LANE_HEADER);
 	}
 
 	/**
@@ -252,6 +261,9 @@ public final class EnqueueOptions extends Parts {
 			if (all.containsKey(Job.TAGS_HEADER)) {
 				Tags.requireValid(all);
 			}
+			if (name.equals(Job.LANE_HEADER)) {
+				Lanes.requireValid(value);
+			}
 			this.headers = Map.copyOf(all);
 			return this;
 		}
@@ -272,6 +284,17 @@ public final class EnqueueOptions extends Parts {
 		 */
 		public Builder tags(Collection<String> tags) {
 			return tags.isEmpty() ? this : header(Job.TAGS_HEADER, Tags.add(this.headers, tags));
+		}
+
+		/**
+		 * Put the job into a lane of its queue, such as {@code tenant:42}: text of up to
+		 * 100 characters. Lanes take turns, so that none delays the others, however many
+		 * jobs wait in it, and a handler may limit how many jobs of each run at once.
+		 * @throws IllegalArgumentException if the lane is not valid
+		 * @see JobHandler#lanes()
+		 */
+		public Builder lane(String lane) {
+			return header(Job.LANE_HEADER, lane);
 		}
 
 		/**

@@ -24,7 +24,7 @@ public final class HandlerOptions extends Parts {
 	private final Builder values;
 
 	private HandlerOptions(Builder values) {
-		super("HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, keepHistory=%s, transactional=%s]");
+		super("HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, laneConcurrency=%s, keepHistory=%s, transactional=%s]");
 		this.values = values;
 	}
 
@@ -90,6 +90,14 @@ public final class HandlerOptions extends Parts {
 	}
 
 	/**
+	 * Return how many of each lane may run at once on all workers.
+	 * @return the limit; 0 for none
+	 */
+	public int getLaneConcurrency() {
+		return this.values.laneConcurrency;
+	}
+
+	/**
 	 * Return whether jobs that succeeded or were cancelled are kept for a while.
 	 * @return {@code true} to keep them
 	 */
@@ -108,8 +116,8 @@ public final class HandlerOptions extends Parts {
 	@Override
 	List<@Nullable Object> parts() {
 		return Arrays.asList(this.values.priority, this.values.retryPolicy, this.values.timeout,
-				this.values.maxConcurrency, this.values.localConcurrency, this.values.keepHistory,
-				this.values.transactional);
+				this.values.maxConcurrency, this.values.localConcurrency, this.values.laneConcurrency,
+				this.values.keepHistory, this.values.transactional);
 	}
 
 	private static int notNegative(String name, int value) {
@@ -133,6 +141,8 @@ public final class HandlerOptions extends Parts {
 		private int maxConcurrency;
 
 		private int localConcurrency;
+
+		private int laneConcurrency;
 
 		private boolean keepHistory;
 
@@ -190,6 +200,16 @@ public final class HandlerOptions extends Parts {
 		 */
 		public Builder localConcurrency(int localConcurrency) {
 			this.localConcurrency = notNegative("localConcurrency", localConcurrency);
+			return this;
+		}
+
+		/**
+		 * Bound how many of each lane run at once on all workers.
+		 * @param laneConcurrency the limit; 0 for none
+		 * @see EnqueueOptions.Builder#lane
+		 */
+		public Builder laneConcurrency(int laneConcurrency) {
+			this.laneConcurrency = notNegative("laneConcurrency", laneConcurrency);
 			return this;
 		}
 

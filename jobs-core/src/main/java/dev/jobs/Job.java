@@ -25,6 +25,9 @@ public final class Job {
 	/** The name of the header that tags travel in. */
 	public static final String TAGS_HEADER = Tags.HEADER;
 
+	/** The name of the header that the lane travels in. */
+	public static final String LANE_HEADER = Lanes.HEADER;
+
 	/** The longest preview of a payload on a page of a list, in bytes. */
 	public static final int LONGEST_PREVIEW = 512;
 
@@ -171,6 +174,14 @@ public final class Job {
 	 */
 	public List<String> tags() {
 		return Tags.in(this.values.headers);
+	}
+
+	/**
+	 * Return the lane it was enqueued into.
+	 * @return the lane, or {@code null} if it has none
+	 */
+	public @Nullable String lane() {
+		return this.values.headers.get(LANE_HEADER);
 	}
 
 	/**

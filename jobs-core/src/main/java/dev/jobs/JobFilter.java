@@ -28,7 +28,7 @@ public final class JobFilter extends Parts {
 	private final Builder values;
 
 	private JobFilter(Builder values) {
-		super("JobFilter[states=%s, name=%s, retrying=%s, text=%s, since=%s, before=%s, uniqueKey=%s, tag=%s]");
+		super("JobFilter[states=%s, name=%s, retrying=%s, text=%s, since=%s, before=%s, uniqueKey=%s, tag=%s, lane=%s]");
 		this.values = values;
 	}
 
@@ -133,10 +133,18 @@ public final class JobFilter extends Parts {
 		return this.values.tag;
 	}
 
+	/**
+	 * Return the lane that the job must have.
+	 * @return the lane, or {@code null} for all
+	 */
+	public @Nullable String getLane() {
+		return this.values.lane;
+	}
+
 	@Override
 	List<@Nullable Object> parts() {
 		return Arrays.asList(this.values.states, this.values.name, this.values.retrying, this.values.text,
-				this.values.since, this.values.before, this.values.uniqueKey, this.values.tag);
+				this.values.since, this.values.before, this.values.uniqueKey, this.values.tag, this.values.lane);
 	}
 
 	/**
@@ -159,6 +167,8 @@ public final class JobFilter extends Parts {
 		private @Nullable String uniqueKey;
 
 		private @Nullable String tag;
+
+		private @Nullable String lane;
 
 		private Builder() {
 		}
@@ -242,6 +252,14 @@ public final class JobFilter extends Parts {
 		 */
 		public Builder tag(String tag) {
 			this.tag = given("tag", tag);
+			return this;
+		}
+
+		/**
+		 * Select only jobs of a lane.
+		 */
+		public Builder lane(String lane) {
+			this.lane = given("lane", lane);
 			return this;
 		}
 

@@ -75,6 +75,11 @@ public @interface JobHandler {
 	int localConcurrency() default UNSET;
 
 	/**
+	 * What holds for each lane of its queue.
+	 */
+	Lanes lanes() default @Lanes;
+
+	/**
 	 * How many jobs of this name may wait at once; 0 for no bound.
 	 */
 	int maxWaiting() default UNSET;
@@ -156,6 +161,23 @@ public @interface JobHandler {
 	 * or {@code run-all:n}.
 	 */
 	String misfire() default "";
+
+	/**
+	 * What holds for each lane of a queue.
+	 *
+	 * @see JobLane
+	 */
+	@Documented
+	@Target({})
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface Lanes {
+
+		/**
+		 * How many jobs of a lane may run at once on all workers; 0 for no limit.
+		 */
+		int maxConcurrency() default UNSET;
+
+	}
 
 	/**
 	 * How long to wait between the attempts of a job.

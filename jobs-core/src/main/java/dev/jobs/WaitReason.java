@@ -63,6 +63,9 @@ public interface WaitReason {
 		/** As many jobs of its queue run as the stored limit or the workers allow. */
 		LIMIT_REACHED,
 
+		/** As many jobs of its lane run as the workers allow. */
+		LANE_FULL,
+
 		/** Each pool that serves its queue runs as many jobs as it can. */
 		WORKERS_BUSY,
 

@@ -133,6 +133,41 @@ enum Suite {
 
 	},
 
+	/** What lanes cost, without a limit and if one job of each may run at once. */
+	LANES(200_000, 50_000) {
+
+		@Override
+		List<Reading> measure(Target target, Subject subject, Options options) {
+			Load load = load(options);
+			long plain = target.lanes().drain(load, 0, 0);
+			List<Reading> readings = new ArrayList<>(List.of(Reading.rate("plain", load.jobs(), plain)));
+			for (int lanes : LANES_TO_DRAIN) {
+				long took = target.lanes().drain(load, lanes, 0);
+				readings.add(new Reading(lanes + " lanes", (double) plain / took, "of plain"));
+				long limited = target.lanes().drain(load, lanes, 1);
+				readings.add(new Reading(lanes + " lanes, one at once", (double) plain / limited, "of plain"));
+			}
+			return readings;
+		}
+
+	},
+
+	/** From enqueue to the start of the handler for lanes in which nothing waits. */
+	FAIRNESS(100_000, 100_000) {
+
+		@Override
+		List<Reading> measure(Target target, Subject subject, Options options) {
+			List<Reading> readings = new ArrayList<>();
+			for (int noisy : NOISY_LANES) {
+				Reading.percentiles(target.lanes().waits(load(options), noisy, SAMPLES))
+					.forEach((reading) -> readings.add(
+							new Reading("beside " + noisy + ", " + reading.metric(), reading.value(), reading.unit())));
+			}
+			return readings;
+		}
+
+	},
+
 	/** What many handlers and many jobs of other types cost. */
 	SCALE(500_000, 1_000_000) {
 
@@ -223,6 +258,12 @@ enum Suite {
 		}
 
 	};
+
+	private static final List<Integer> LANES_TO_DRAIN = List.of(10, 1_000, 100_000);
+
+	private static final List<Integer> NOISY_LANES = List.of(1, 20);
+
+	private static final int SAMPLES = 500;
 
 	private static final int FEW = 5;
 
@@ -336,7 +377,7 @@ enum Suite {
 	Map<String, Subject> subjects(Target target) {
 		Map<String, Subject> subjects = new LinkedHashMap<>();
 		subjects.put("jobs", target.jobs());
-		if (this.jobsInMemory > 0 && this != SCHEDULES) {
+		if (this.jobsInMemory > 0 && this != SCHEDULES && this != LANES && this != FAIRNESS) {
 			subjects.put("floor", target.floor());
 		}
 		if (this == ENQUEUE) {

@@ -73,7 +73,7 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClien
 	 */
 	static JobRequest requireFree(JobRequest request) {
 		for (String header : request.getOptions().getHeaders().keySet()) {
-			if (header.startsWith(RESERVED) && !header.equals(Job.TAGS_HEADER)) {
+			if (header.startsWith(RESERVED) && !header.equals(Job.TAGS_HEADER) && !header.equals(Job.LANE_HEADER)) {
 				throw new IllegalArgumentException(
 						"The header '%s' is not valid: names that begin with '%s' are reserved"
 							.formatted(header.replaceAll("\\p{Cntrl}", "?"), RESERVED));

@@ -121,8 +121,8 @@ record SelectedJobs(JobFilter filter, StoredJobs stored) implements SelectionOpe
 		Instant since = this.filter.getSince();
 		Instant before = this.filter.getBefore();
 		return this.filter.getName() != null || this.filter.getText() != null || this.filter.getTag() != null
-				|| this.filter.getUniqueKey() != null || Boolean.TRUE.equals(this.filter.getRetrying())
-				|| (since != null && since.isAfter(Instant.EPOCH))
+				|| this.filter.getLane() != null || this.filter.getUniqueKey() != null
+				|| Boolean.TRUE.equals(this.filter.getRetrying()) || (since != null && since.isAfter(Instant.EPOCH))
 				|| (before != null && !before.isAfter(this.stored.now()))
 				|| (!this.filter.getStates().isEmpty() && !this.filter.getStates().containsAll(STORED));
 	}

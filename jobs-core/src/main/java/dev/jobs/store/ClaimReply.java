@@ -19,8 +19,20 @@ public record ClaimReply(List<Claim> claims, List<Left> queues) {
 	 * @param queue the queue
 	 * @param more whether another claim now would get more from it
 	 * @param nextDue when its next job becomes due, or {@code null} without one
+	 * @param lane the lane that gave jobs last, after which the next claim continues; as
+	 * asked if none did, and empty if it was the jobs without a lane
 	 */
-	public record Left(String queue, boolean more, @Nullable Instant nextDue) {
+	public record Left(String queue, boolean more, @Nullable Instant nextDue, String lane) {
+
+		/**
+		 * Say what is left in a queue without lanes.
+		 * @param queue the queue
+		 * @param more whether another claim now would get more of it
+		 * @param nextDue when its next job becomes due, or {@code null} without one
+		 */
+		public Left(String queue, boolean more, @Nullable Instant nextDue) {
+			this(queue, more, nextDue, "");
+		}
 
 	}
 

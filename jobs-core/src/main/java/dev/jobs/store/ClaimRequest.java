@@ -21,8 +21,11 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 	 * @param most how many it may give at most
 	 * @param maxRunning how many of its jobs may run at once on all workers; 0 for no
 	 * limit
+	 * @param maxInLane the same for each lane of it
+	 * @param after the lane it gave jobs of last, as {@link ClaimReply.Left#lane} said;
+	 * empty if none
 	 */
-	public record Quota(String queue, int share, int most, int maxRunning) {
+	public record Quota(String queue, int share, int most, int maxRunning, int maxInLane, String after) {
 
 		/**
 		 * Return a quota of a queue without a limit, whose share is its maximum.
@@ -31,7 +34,16 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the quota
 		 */
 		public static Quota of(String queue, int most) {
-			return new Quota(queue, most, most, 0);
+			return new Quota(queue, most, most, 0, 0, "");
+		}
+
+		/**
+		 * Return this quota with another maximum, all of which is wanted first.
+		 * @param most how many jobs the queue may give at most
+		 * @return the changed quota
+		 */
+		public Quota limitedTo(int most) {
+			return new Quota(this.queue, most, most, this.maxRunning, this.maxInLane, this.after);
 		}
 
 		/**
@@ -40,7 +52,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withShare(int share) {
-			return new Quota(this.queue, share, this.most, this.maxRunning);
+			return new Quota(this.queue, share, this.most, this.maxRunning, this.maxInLane, this.after);
 		}
 
 		/**
@@ -49,7 +61,17 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withMaxRunning(int maxRunning) {
-			return new Quota(this.queue, this.share, this.most, maxRunning);
+			return new Quota(this.queue, this.share, this.most, maxRunning, this.maxInLane, this.after);
+		}
+
+		/**
+		 * Return this quota with a limit for each lane, and where to continue.
+		 * @param maxInLane how many jobs of a lane may run at once, or 0
+		 * @param after the lane that gave jobs last, or an empty text
+		 * @return the changed quota
+		 */
+		public Quota withLanes(int maxInLane, String after) {
+			return new Quota(this.queue, this.share, this.most, this.maxRunning, maxInLane, after);
 		}
 
 	}

@@ -79,6 +79,15 @@ public interface JobStore {
 	 * worker run until they are taken over and settled. A claimed job with the mode
 	 * {@code UNTIL_STARTED} gives its unique key up.
 	 * <p>
+	 * <b>Lanes.</b> While jobs of lanes are ready in a queue, its lanes take turns in the
+	 * order of their names, and the jobs without a lane are one of them, before all
+	 * others. Each time, the lanes behind the one that gave jobs last which may give, no
+	 * more of them than jobs are wanted, give equal numbers, at least one each; and so on
+	 * while jobs are wanted. Within a lane the earliest due comes first, then goes the
+	 * order of ids, whatever happened to the job before. A lane gives nothing while as
+	 * many of its jobs run as the quota allows. If that limit was raised since, a lane
+	 * that had reached it may count by the old one until one of its jobs ends.
+	 * <p>
 	 * Each job of a reply is held under a token that is greater than any handed out
 	 * before for the same queue. Jobs that were found in one step share a token.
 	 * <p>

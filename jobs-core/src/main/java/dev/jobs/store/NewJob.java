@@ -3,6 +3,7 @@ package dev.jobs.store;
 import java.time.Instant;
 import java.util.Map;
 
+import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,14 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 */
 	public static NewJob of(String id, String name, byte[] payload, Instant createdAt) {
 		return new NewJob(id, name, payload, Map.of(), createdAt, createdAt, null, 0);
+	}
+
+	/**
+	 * Return its lane, which travels as a header.
+	 * @return the lane, or {@code null} if it has none
+	 */
+	public @Nullable String lane() {
+		return this.headers.get(Job.LANE_HEADER);
 	}
 
 	/**

@@ -33,10 +33,10 @@ public final class JobQueryParameters {
 
 	/**
 	 * Return the filter: {@code state}, {@code name} or {@code queue}, {@code retrying},
-	 * {@code text}, {@code since}, {@code before}, {@code key} and {@code tag}. As in the
-	 * counts of queues, {@code retrying} stands for jobs that are not due yet and failed
-	 * before, and {@code scheduled} for the others that are not due; with other states,
-	 * name both of them or neither.
+	 * {@code text}, {@code since}, {@code before}, {@code uniqueKey}, {@code tag} and
+	 * {@code lane}. As in the counts of queues, {@code retrying} stands for jobs that are
+	 * not due yet and failed before, and {@code scheduled} for the others that are not
+	 * due; with other states, name both of them or neither.
 	 * @return the filter
 	 */
 	public JobFilter filter() {
@@ -71,6 +71,7 @@ public final class JobQueryParameters {
 			ifGiven(instant("before"), only::before);
 			ifGiven(text("uniqueKey"), only::uniqueKey);
 			ifGiven(text("tag"), only::tag);
+			ifGiven(text("lane"), only::lane);
 		});
 	}
 

@@ -181,7 +181,7 @@ class ValuesAsJsonTests {
 				value(WorkerStatus.class,
 						new WorkerView("w1", new WorkerInfo("host", 1, "2", NOW,
 								List.of(new WorkerInfo.Pool("default", 4, 1, List.of("draw"))),
-								List.of(new WorkerInfo.Limit("draw", 1, 1)), new WorkerInfo.Jvm("17", "1", 1, 2, 3)),
+								List.of(new WorkerInfo.Limit("draw", 1, 1, 0)), new WorkerInfo.Jvm("17", "1", 1, 2, 3)),
 								NOW, NOW, 1),
 						"""
 								{"id":"w1","lastBeat":"2030-01-01T00:00:00Z","leaseUntil":"2030-01-01T00:00:00Z",

@@ -121,6 +121,14 @@ public final class Target implements AutoCloseable {
 	}
 
 	/**
+	 * Return engines whose jobs are in lanes.
+	 * @return the engines
+	 */
+	public LaneTurns lanes() {
+		return new LaneTurns(this.stores);
+	}
+
+	/**
 	 * Return the stores on the server, which processes share.
 	 * @return the stores
 	 * @throws UnsupportedOperationException if there is no server

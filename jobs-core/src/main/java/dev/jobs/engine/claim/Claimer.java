@@ -237,7 +237,8 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 				int most = most(served, free, ahead);
 				quotas.add(Quota.of(served.queue(), most)
 					.withShare(Math.min(shares[i], most))
-					.withMaxRunning(served.maxRunning()));
+					.withMaxRunning(served.maxRunning())
+					.withLanes(served.maxInLane(), this.hints.lane(served.queue())));
 			}
 		}
 		return quotas;
@@ -253,7 +254,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 		this.throughput.called(sent);
 		this.plenty = reply.claims().size() >= limit;
 		for (Left left : reply.queues()) {
-			this.hints.left(left.queue(), left.more(), left.nextDue());
+			this.hints.left(left);
 		}
 		if (!reply.claims().isEmpty()) {
 			handOver(reply.claims(), sent);
@@ -297,13 +298,13 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	/**
 	 * The options of a queue's handler that a claim needs, looked up for each claim.
 	 */
-	private record ServedQueue(String queue, int weight, int maxRunning, boolean mayClaimAhead) {
+	private record ServedQueue(String queue, int weight, int maxRunning, int maxInLane, boolean mayClaimAhead) {
 
 		static ServedQueue of(String queue, Registered handler) {
 			HandlerOptions options = handler.options();
 			boolean unlimited = options.getMaxConcurrency() == 0 && options.getLocalConcurrency() == 0;
 			return new ServedQueue(queue, options.getPriority(), options.getMaxConcurrency(),
-					unlimited && !handler.unique());
+					options.getLaneConcurrency(), unlimited && !handler.unique());
 		}
 
 	}

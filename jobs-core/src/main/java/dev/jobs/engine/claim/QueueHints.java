@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
+import dev.jobs.store.ClaimReply.Left;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,9 @@ final class QueueHints {
 	private final Set<String> hot = new LinkedHashSet<>();
 
 	private final Map<String, Instant> due = new HashMap<>();
+
+	/** The lane that gave jobs last, of each queue with lanes. */
+	private final Map<String, String> lanes = new HashMap<>();
 
 	private final TreeSet<Due> byDue = new TreeSet<>();
 
@@ -50,18 +54,25 @@ final class QueueHints {
 
 	/**
 	 * Record what a claim reported about a queue.
-	 * @param queue the queue
-	 * @param more whether it has more now
-	 * @param nextDue when it has more, or {@code null} if not known
 	 */
-	void left(String queue, boolean more, @Nullable Instant nextDue) {
-		if (more) {
-			this.hot.add(queue);
+	void left(Left left) {
+		if (left.more()) {
+			this.hot.add(left.queue());
 		}
 		else {
-			this.hot.remove(queue);
+			this.hot.remove(left.queue());
 		}
-		setDue(queue, nextDue);
+		setDue(left.queue(), left.nextDue());
+		if (!left.lane().isEmpty() || this.lanes.containsKey(left.queue())) {
+			this.lanes.put(left.queue(), left.lane());
+		}
+	}
+
+	/**
+	 * Return the lane of a queue that gave jobs last, or an empty text if none did.
+	 */
+	String lane(String queue) {
+		return this.lanes.getOrDefault(queue, "");
 	}
 
 	private void setDue(String queue, @Nullable Instant at) {

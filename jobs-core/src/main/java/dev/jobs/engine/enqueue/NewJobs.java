@@ -42,6 +42,8 @@ public final class NewJobs {
 
 	private final JobIds ids = new JobIds();
 
+	private final PayloadLanes lanes = new PayloadLanes();
+
 	public NewJobs(HandlerRegistry registry, PayloadSerializer serializer, EnqueueRules rules, int maxPayloadBytes,
 			StoreClock clock) {
 		this.registry = registry;
@@ -270,9 +272,11 @@ public final class NewJobs {
 	private EnqueueOptions options(JobRequest request, String name) {
 		Object payload = request.getPayload();
 		Registered registered = this.registry.find(name);
-		return request.getOptions()
+		EnqueueOptions options = request.getOptions()
 			.orElse(this.rules.of(name, (payload != null) ? payload.getClass() : null,
 					(registered != null) ? registered.definition() : null));
+		String lane = (options.getLane() == null) ? this.lanes.of(payload) : null;
+		return (lane != null) ? options.with((joined) -> joined.lane(lane)) : options;
 	}
 
 }

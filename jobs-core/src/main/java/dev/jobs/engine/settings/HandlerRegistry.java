@@ -154,8 +154,10 @@ public final class HandlerRegistry {
 		List<WorkerInfo.Limit> limits = new ArrayList<>();
 		this.byQueue.forEach((queue, registered) -> {
 			HandlerOptions options = registered.options();
-			if (options.getMaxConcurrency() > 0 || options.getLocalConcurrency() > 0) {
-				limits.add(new WorkerInfo.Limit(queue, options.getMaxConcurrency(), options.getLocalConcurrency()));
+			if (options.getMaxConcurrency() > 0 || options.getLocalConcurrency() > 0
+					|| options.getLaneConcurrency() > 0) {
+				limits.add(new WorkerInfo.Limit(queue, options.getMaxConcurrency(), options.getLocalConcurrency(),
+						options.getLaneConcurrency()));
 			}
 		});
 		return limits;

@@ -2,6 +2,7 @@ package dev.jobs.store.memory;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,9 @@ final class Claiming {
 	private final Instant now;
 
 	private final List<Claim> claims = new ArrayList<>();
+
+	/** The lane that gave jobs last, of each queue with lanes. */
+	private final Map<String, String> lanes = new HashMap<>();
 
 	Claiming(Contents contents, ClaimRequest request) {
 		this.contents = contents;
@@ -56,20 +60,45 @@ final class Claiming {
 		}
 		int most = Math.min(Math.min(quota.most(), this.request.limit()), queue.room(quota.maxRunning()));
 		queue.promote(most, this.now);
+		if (queue.lanes.size() > 0) {
+			this.lanes.put(quota.queue(), quota.after());
+		}
 		return Math.max(most, 0);
 	}
 
 	private int give(Quota quota, int wanted, Delivery delivery) {
 		Queue queue = this.contents.queues.get(quota.queue());
 		int max = Math.min(wanted, this.request.limit() - this.claims.size());
+		if (queue == null) {
+			return 0;
+		}
+		return this.lanes.containsKey(quota.queue()) ? giveInTurn(queue, quota.maxInLane(), max, delivery)
+				: give(queue, "", max, delivery);
+	}
+
+	private int give(Queue queue, String lane, int max, Delivery delivery) {
 		int given = 0;
-		while (given < max && queue != null) {
-			StoredJob next = queue.ready.first();
-			if (next == null) {
-				break;
-			}
+		StoredJob next = queue.first(lane);
+		while (given < max && next != null) {
 			this.claims.add(this.contents.claim(next, delivery, this.now));
 			given++;
+			next = queue.first(lane);
+		}
+		return given;
+	}
+
+	private int giveInTurn(Queue queue, int maxInLane, int max, Delivery delivery) {
+		int given = 0;
+		while (given < max) {
+			List<String> open = queue.openLanes(this.lanes.getOrDefault(queue.name(), ""), max - given, maxInLane);
+			if (open.isEmpty()) {
+				break;
+			}
+			int each = (max - given) / open.size();
+			for (String lane : open) {
+				given += give(queue, lane, Math.min(each, queue.roomInLane(lane, maxInLane)), delivery);
+				this.lanes.put(queue.name(), lane);
+			}
 		}
 		return given;
 	}
@@ -79,11 +108,12 @@ final class Claiming {
 		if (queue == null) {
 			return nothing(quota);
 		}
-		return new Left(quota.queue(), queue.hasMore(quota.maxRunning(), this.now), queue.nextDue(this.now));
+		return new Left(quota.queue(), queue.hasMore(quota.maxRunning(), quota.maxInLane(), this.now),
+				queue.nextDue(this.now), this.lanes.getOrDefault(quota.queue(), quota.after()));
 	}
 
 	private static Left nothing(Quota quota) {
-		return new Left(quota.queue(), false, null);
+		return new Left(quota.queue(), false, null, quota.after());
 	}
 
 }

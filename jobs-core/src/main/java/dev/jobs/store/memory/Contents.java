@@ -72,6 +72,20 @@ final class Contents {
 		queue.add(stored, now);
 	}
 
+	/**
+	 * Let a job that waits carry something else, which may take it to another lane.
+	 */
+	void carry(StoredJob job, byte[] payload, Map<String, String> headers, Instant now) {
+		boolean moves = job.state() == JobState.READY && !Objects.equals(job.lane(), headers.get(Job.LANE_HEADER));
+		if (moves) {
+			leave(job, now);
+		}
+		job.carry(payload, headers);
+		if (moves) {
+			queue(job.queue()).add(job, now);
+		}
+	}
+
 	void remove(StoredJob job, Instant now) {
 		leave(job, now);
 		this.keys.free(job);
@@ -101,7 +115,7 @@ final class Contents {
 	 * Move a job to wait until an instant.
 	 */
 	void moveToWait(StoredJob job, Instant dueAt, Trail trail, Instant now) {
-		boolean keepsPlace = job.state() == JobState.READY && !dueAt.isAfter(now);
+		boolean keepsPlace = job.state() == JobState.READY && job.lane() == null && !dueAt.isAfter(now);
 		if (keepsPlace) {
 			job.waitUntil(dueAt, trail, now);
 			return;

@@ -158,15 +158,16 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 		StoredJob marker = StoredJob.markerAfter(now);
 		int due = queue.scheduled.countBefore(marker);
 		return QueueView.of(queue.name(), this.contents.isServed(queue, now))
-			.withJobs(queue.ready.size() + due, queue.scheduled.size() - due,
-					queue.scheduled.countRetryingAfter(marker), queue.running.size(), queue.dead.size(),
-					queue.history.size())
+			.withJobs(queue.readyNow() + due, queue.scheduled.size() - due, queue.scheduled.countRetryingAfter(marker),
+					queue.running.size(), queue.dead.size(), queue.history.size())
 			.withOldestReady(oldestReady(queue, now))
 			.with(queue.settings());
 	}
 
 	private @Nullable Instant oldestReady(Queue queue, Instant now) {
-		return Stream.of(Optional.ofNullable(queue.ready.first()), Optional.ofNullable(queue.scheduled.first()))
+		return Stream
+			.of(Optional.ofNullable(queue.ready.first()), Optional.ofNullable(queue.lanes.first()),
+					Optional.ofNullable(queue.scheduled.first()))
 			.flatMap(Optional::stream)
 			.filter((job) -> job.isDue(now))
 			.map(StoredJob::since)
@@ -181,7 +182,7 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 		}
 		List<Listed> listed = new ArrayList<>();
 		queue.forEach(states, (job) -> listed.add(new Listed(new ListedJob(job.seenAt(now), job.since()),
-				(job.state() == JobState.READY) ? job.place : null)));
+				(job.state() == JobState.READY && job.lane() == null) ? job.place : null)));
 		return listed;
 	}
 

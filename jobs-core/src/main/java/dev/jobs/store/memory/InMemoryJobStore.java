@@ -149,7 +149,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 		if (rule == OnDuplicate.KEEP || !changeable) {
 			return Outcome.DUPLICATE;
 		}
-		owner.carry(job.payload(), job.headers());
+		this.contents.carry(owner, job.payload(), job.headers(), now);
 		if (rule == OnDuplicate.REPLACE) {
 			return Outcome.REPLACED;
 		}

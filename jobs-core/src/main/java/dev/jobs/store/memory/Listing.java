@@ -63,7 +63,7 @@ final class Listing {
 
 	JobPage page() {
 		Predicate<Job> search = ListedJob.containing(this.filter);
-		boolean looks = this.filter.getText() != null || this.filter.getTag() != null;
+		boolean looks = looks();
 		int begin = begin();
 		int end = looks ? Math.min(this.jobs.size(), begin + JobInspector.LOOKED_THROUGH) : this.jobs.size();
 		List<Job> page = new ArrayList<>();
@@ -81,7 +81,7 @@ final class Listing {
 	}
 
 	JobCount count(int bound) {
-		boolean looks = this.filter.getText() != null || this.filter.getTag() != null;
+		boolean looks = looks();
 		Predicate<Job> search = ListedJob.containing(this.filter);
 		int most = looks ? Math.min(this.jobs.size(), JobInspector.LOOKED_THROUGH) : this.jobs.size();
 		long found = 0;
@@ -93,6 +93,13 @@ final class Listing {
 			found += search.test(job) ? 1 : 0;
 		}
 		return (i < this.jobs.size()) ? JobCount.atLeast(Math.min(found, bound)) : ListedJob.count(found, bound);
+	}
+
+	/**
+	 * Return whether jobs must be looked through.
+	 */
+	private boolean looks() {
+		return this.filter.getText() != null || this.filter.getTag() != null || this.filter.getLane() != null;
 	}
 
 	private int bytesLookedThrough(Job job) {

@@ -66,7 +66,8 @@ final class Pruning {
 		if (before == null || queue.waiting() == 0 || this.contents.isServed(queue, this.request.now())) {
 			return 0;
 		}
-		return bury(queue.ready::first, before) + bury(queue.scheduled::first, before);
+		return bury(queue.ready::first, before) + bury(queue.lanes::first, before)
+				+ bury(queue.scheduled::first, before);
 	}
 
 	private int bury(Supplier<@Nullable StoredJob> oldest, Instant before) {

@@ -1,6 +1,10 @@
 package dev.jobs.store.memory;
 
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
@@ -23,11 +27,17 @@ final class Queue {
 
 	private final Signals signals;
 
+	/** Those that have no lane. */
 	final JobList ready = new JobList();
+
+	final ReadyLanes lanes = new ReadyLanes();
 
 	final ScheduledJobs scheduled = new ScheduledJobs();
 
 	final JobList running = new JobList();
+
+	/** Those of each lane that run. */
+	private final Map<String, Set<StoredJob>> runningInLanes = new HashMap<>();
 
 	final NavigableSet<StoredJob> dead = new TreeSet<>(StoredJob.BY_TIME);
 
@@ -52,8 +62,12 @@ final class Queue {
 		return this.name;
 	}
 
+	int readyNow() {
+		return this.ready.size() + this.lanes.size();
+	}
+
 	int waiting() {
-		return this.ready.size() + this.scheduled.size();
+		return readyNow() + this.scheduled.size();
 	}
 
 	boolean isEmpty() {
@@ -111,20 +125,44 @@ final class Queue {
 		return this.settings.paused() != null;
 	}
 
-	boolean hasClaimable(Instant now) {
-		StoredJob next = this.scheduled.first();
-		return this.ready.size() > 0 || (next != null && next.isDue(now));
+	/**
+	 * Return how many more jobs of a lane may run now.
+	 */
+	int roomInLane(String lane, int maxInLane) {
+		return (maxInLane > 0) ? maxInLane - this.runningInLanes.getOrDefault(lane, Set.of()).size()
+				: Integer.MAX_VALUE;
+	}
+
+	/**
+	 * Return the lanes that may give jobs now, from the one behind another on.
+	 * @param most how many are wanted at most
+	 */
+	List<String> openLanes(String after, int most, int maxInLane) {
+		return this.lanes.namesBehind(after, this.ready.size() > 0)
+			.filter((lane) -> roomInLane(lane, maxInLane) > 0)
+			.limit(most)
+			.toList();
+	}
+
+	/**
+	 * Return the job that a lane gives next.
+	 * @param lane the lane; empty for the jobs without one
+	 */
+	@Nullable StoredJob first(String lane) {
+		return lane.isEmpty() ? this.ready.first() : this.lanes.first(lane);
 	}
 
 	/**
 	 * Return whether another claim would get a job, and remember if only the running
 	 * limit prevents it.
 	 */
-	boolean hasMore(int limitOfWorkers, Instant now) {
-		if (!hasClaimable(now)) {
+	boolean hasMore(int limitOfWorkers, int maxInLane, Instant now) {
+		StoredJob next = this.scheduled.first();
+		boolean due = next != null && next.isDue(now);
+		if (readyNow() == 0 && !due) {
 			return false;
 		}
-		boolean more = room(limitOfWorkers) > 0;
+		boolean more = room(limitOfWorkers) > 0 && (due || !openLanes("", 1, maxInLane).isEmpty());
 		this.limitReached = this.limitReached || (!more && !isPaused());
 		return more;
 	}
@@ -145,7 +183,7 @@ final class Queue {
 			}
 			this.scheduled.remove(next);
 			next.waitUntil(next.since(), next.job().trail(), now);
-			this.ready.addLast(next);
+			addReady(next);
 		}
 	}
 
@@ -154,9 +192,13 @@ final class Queue {
 	 */
 	void add(StoredJob job, Instant now) {
 		switch (job.state()) {
-			case READY -> addReady(job, now);
+			case READY -> {
+				if (addReady(job)) {
+					this.signals.ready(this.name, now);
+				}
+			}
 			case SCHEDULED -> addScheduled(job);
-			case RUNNING -> this.running.addLast(job);
+			case RUNNING -> addRunning(job);
 			case DEAD -> this.dead.add(job);
 			case SUCCEEDED, CANCELLED -> this.history.add(job);
 			case WAITING -> throw unheardOf(job);
@@ -164,7 +206,12 @@ final class Queue {
 	}
 
 	void addFirst(StoredJob job, Instant now) {
-		this.ready.addFirst(job);
+		if (job.lane() != null) {
+			this.lanes.add(job, job.lane());
+		}
+		else {
+			this.ready.addFirst(job);
+		}
 		this.signals.ready(this.name, now);
 	}
 
@@ -173,9 +220,9 @@ final class Queue {
 	 */
 	void remove(StoredJob job, Instant now) {
 		switch (job.state()) {
-			case READY -> this.ready.remove(job);
+			case READY -> removeReady(job);
 			case SCHEDULED -> this.scheduled.remove(job);
-			case RUNNING -> this.running.remove(job);
+			case RUNNING -> removeRunning(job);
 			case DEAD -> this.dead.remove(job);
 			case SUCCEEDED, CANCELLED -> this.history.remove(job);
 			case WAITING -> throw unheardOf(job);
@@ -194,6 +241,7 @@ final class Queue {
 		Predicate<JobState> wanted = (state) -> states.isEmpty() || states.contains(state);
 		if (wanted.test(JobState.READY)) {
 			this.ready.forEach(action);
+			this.lanes.forEach(action);
 		}
 		if (wanted.test(JobState.READY) || wanted.test(JobState.SCHEDULED)) {
 			this.scheduled.forEach(action);
@@ -218,11 +266,40 @@ final class Queue {
 		}
 	}
 
-	private void addReady(StoredJob job, Instant now) {
-		if (this.ready.size() == 0) {
-			this.signals.ready(this.name, now);
+	/**
+	 * Add a job to its lane or behind those that have none.
+	 * @return whether it is the only one there
+	 */
+	private boolean addReady(StoredJob job) {
+		if (job.lane() != null) {
+			return this.lanes.add(job, job.lane());
 		}
 		this.ready.addLast(job);
+		return this.ready.size() == 1;
+	}
+
+	private void removeReady(StoredJob job) {
+		if (job.lane() != null) {
+			this.lanes.remove(job, job.lane());
+		}
+		else {
+			this.ready.remove(job);
+		}
+	}
+
+	private void addRunning(StoredJob job) {
+		this.running.addLast(job);
+		if (job.lane() != null) {
+			this.runningInLanes.computeIfAbsent(job.lane(), (lane) -> new HashSet<>()).add(job);
+		}
+	}
+
+	private void removeRunning(StoredJob job) {
+		this.running.remove(job);
+		this.runningInLanes.computeIfPresent(String.valueOf(job.lane()), (lane, those) -> {
+			those.remove(job);
+			return those.isEmpty() ? null : those;
+		});
 	}
 
 	private void addScheduled(StoredJob job) {

@@ -71,6 +71,14 @@ final class StoredJob {
 		return this.job.name();
 	}
 
+	/**
+	 * Return the lane that the job is in.
+	 * @return the lane, or {@code null} if it has none
+	 */
+	@Nullable String lane() {
+		return this.job.lane();
+	}
+
 	JobState state() {
 		return this.job.state();
 	}

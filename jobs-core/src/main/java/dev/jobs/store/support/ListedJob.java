@@ -88,13 +88,15 @@ public record ListedJob(Job job, Instant since) {
 	}
 
 	/**
-	 * Return a test for the tag and the text of a filter. Every job passes if the filter
-	 * has neither.
+	 * Return a test for the tag, the lane and the text of a filter. Every job passes if
+	 * the filter has none of them.
 	 */
 	public static Predicate<Job> containing(JobFilter filter) {
 		String tag = filter.getTag();
 		String text = (filter.getText() != null) ? filter.getText().toLowerCase(Locale.ROOT) : null;
-		return (job) -> (tag == null || job.tags().contains(tag)) && (text == null || contains(job, text));
+		String lane = filter.getLane();
+		return (job) -> (tag == null || job.tags().contains(tag)) && (lane == null || lane.equals(job.lane()))
+				&& (text == null || contains(job, text));
 	}
 
 	/**

@@ -107,6 +107,19 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 				this.history, this.oldestReady, this.settings, this.served, names);
 	}
 
+	/**
+	 * Return how many jobs of each lane may run at once by the handlers of some workers.
+	 * @return the loosest of their limits; 0 if one has none, or if none serves the queue
+	 */
+	long laneLimitAmong(Collection<? extends WorkerStatus> workers) {
+		List<Integer> limits = workers.stream()
+			.map((worker) -> (worker.info() instanceof WorkerInfo info) ? info.limit(this.name) : null)
+			.filter(Objects::nonNull)
+			.map(WorkerInfo.Limit::inLane)
+			.toList();
+		return limits.contains(0) ? 0 : limits.stream().mapToLong(Integer::longValue).max().orElse(0);
+	}
+
 	@Override
 	public long limitAmong(Collection<? extends WorkerStatus> workers) {
 		boolean limited = true;

@@ -3,10 +3,13 @@ package dev.jobs.store.view;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.IntToLongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
+import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.WaitReason;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +32,12 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 	 * @return the reason; {@link Kind#RUNS} if it runs
 	 */
 	public static WaitReasonView of(Job job, JobInspector inspector, Instant now) {
-		return of(job, () -> inspector.queue(job.name(), now).orElse(null), () -> inspector.workers(now), now);
+		return of(job, () -> inspector.queue(job.name(), now).orElse(null), () -> inspector.workers(now),
+				(bound) -> inspector.count(running(job), bound, now).number(), now);
 	}
 
 	static WaitReasonView of(Job job, Supplier<@Nullable QueueView> queue, Supplier<List<WorkerView>> workers,
-			Instant now) {
+			IntToLongFunction runningInLane, Instant now) {
 		if (job.state() == JobState.RUNNING) {
 			return new WaitReasonView(isHeld(job, workers.get()) ? Kind.RUNS : Kind.WORKER_VANISHED);
 		}
@@ -47,10 +51,20 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 		if (found == null) {
 			return new WaitReasonView(Kind.NO_WORKER);
 		}
-		return found.paused() ? new WaitReasonView(Kind.PAUSED) : of(found, workers.get());
+		return found.paused() ? new WaitReasonView(Kind.PAUSED) : of(job, found, workers.get(), runningInLane);
 	}
 
-	private static WaitReasonView of(QueueView queue, List<WorkerView> workers) {
+	/**
+	 * Select the running jobs of the lane of a job.
+	 */
+	private static JobFilter running(Job job) {
+		return JobFilter.of((only) -> only.states(JobState.RUNNING)
+			.name(job.name())
+			.lane(Objects.requireNonNullElse(job.lane(), "")));
+	}
+
+	private static WaitReasonView of(Job job, QueueView queue, List<WorkerView> workers,
+			IntToLongFunction runningInLane) {
 		List<WorkerInfo.Pool> pools = pools(queue.name(), workers);
 		if (pools.isEmpty()) {
 			return new WaitReasonView(Kind.NO_WORKER);
@@ -61,6 +75,10 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 		long limit = queue.limitAmong(workers);
 		if (limit > 0 && queue.running() >= limit) {
 			return new WaitReasonView(Kind.LIMIT_REACHED, limit, null);
+		}
+		int inLane = (int) ((job.lane() != null) ? queue.laneLimitAmong(workers) : 0);
+		if (inLane > 0 && runningInLane.applyAsLong(inLane) >= inLane) {
+			return new WaitReasonView(Kind.LANE_FULL, inLane, null);
 		}
 		if (pools.stream().allMatch((pool) -> pool.busy() >= pool.concurrency())) {
 			return new WaitReasonView(Kind.WORKERS_BUSY, pools.stream().mapToLong(WorkerInfo.Pool::concurrency).sum(),

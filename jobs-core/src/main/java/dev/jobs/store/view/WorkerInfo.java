@@ -53,7 +53,7 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 				return limit;
 			}
 		}
-		return new Limit(queue, 0, 0);
+		return new Limit(queue, 0, 0, 0);
 	}
 
 	/**
@@ -74,8 +74,9 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 	 * @param queue the queue
 	 * @param everywhere how many on all workers; 0 for any number
 	 * @param here how many on this one; 0 for any number
+	 * @param inLane how many of each lane on all workers; 0 for any number
 	 */
-	public record Limit(String queue, int everywhere, int here) {
+	public record Limit(String queue, int everywhere, int here, int inLane) {
 
 	}
 

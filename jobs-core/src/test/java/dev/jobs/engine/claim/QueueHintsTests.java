@@ -3,6 +3,7 @@ package dev.jobs.engine.claim;
 import java.time.Instant;
 import java.util.List;
 
+import dev.jobs.store.ClaimReply.Left;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,9 +43,9 @@ class QueueHintsTests {
 	@Test
 	void queueWithMoreStaysHot() {
 		this.hints.heatAll();
-		this.hints.left("a", true, null);
-		this.hints.left("b", false, null);
-		this.hints.left("c", false, NOW.plusSeconds(1));
+		this.hints.left(new Left("a", true, null));
+		this.hints.left(new Left("b", false, null));
+		this.hints.left(new Left("c", false, NOW.plusSeconds(1)));
 		assertThat(this.hints.hot(NOW)).containsExactly("a");
 		assertThat(this.hints.nextDue()).isEqualTo(NOW.plusSeconds(1));
 	}

@@ -186,7 +186,7 @@ final class Fleet {
 	private List<WorkerView> views() {
 		List<String> names = this.queues.stream().map((queue) -> queue.name).toList();
 		List<WorkerInfo.Limit> limits = this.queues.stream()
-			.map((queue) -> new WorkerInfo.Limit(queue.name, queue.everywhere, queue.here))
+			.map((queue) -> new WorkerInfo.Limit(queue.name, queue.everywhere, queue.here, 0))
 			.toList();
 		List<WorkerView> views = new ArrayList<>();
 		for (int i = 0; i < this.workers; i++) {

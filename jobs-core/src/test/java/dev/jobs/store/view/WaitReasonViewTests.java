@@ -2,6 +2,7 @@ package dev.jobs.store.view;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 import dev.jobs.Job;
 import dev.jobs.JobState;
@@ -35,30 +36,32 @@ class WaitReasonViewTests {
 	}
 
 	private static WaitReasonView of(QueueView queue, WorkerView... workers) {
-		return WaitReasonView.of(job(JobState.READY, NOW), () -> queue, () -> List.of(workers), NOW);
+		return WaitReasonView.of(job(JobState.READY, NOW), () -> queue, () -> List.of(workers), (bound) -> 0, NOW);
 	}
 
 	@Test
 	void runningJobRunsAsLongAsItsWorkerLives() {
 		Job running = job(JobState.RUNNING, NOW);
-		assertThat(WaitReasonView.of(running, () -> null, () -> List.of(worker("q", 1)), NOW).kind())
+		assertThat(WaitReasonView.of(running, () -> null, () -> List.of(worker("q", 1)), (bound) -> 0, NOW).kind())
 			.isEqualTo(Kind.RUNS);
-		assertThat(WaitReasonView.of(running, () -> null, List::of, NOW).kind()).isEqualTo(Kind.WORKER_VANISHED);
+		assertThat(WaitReasonView.of(running, () -> null, List::of, (bound) -> 0, NOW).kind())
+			.isEqualTo(Kind.WORKER_VANISHED);
 	}
 
 	@Test
 	void endedJobIsOver() {
 		for (JobState state : List.of(JobState.SUCCEEDED, JobState.DEAD, JobState.CANCELLED)) {
-			assertThat(WaitReasonView.of(job(state, NOW), () -> null, List::of, NOW).kind()).isEqualTo(Kind.IS_OVER);
+			assertThat(WaitReasonView.of(job(state, NOW), () -> null, List::of, (bound) -> 0, NOW).kind())
+				.isEqualTo(Kind.IS_OVER);
 		}
 	}
 
 	@Test
 	void scheduledJobWaitsForItsTimeFirstOfAll() {
 		Job job = job(JobState.SCHEDULED, NOW.plusMillis(1));
-		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, NOW))
+		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, (bound) -> 0, NOW))
 			.isEqualTo(new WaitReasonView(Kind.NOT_DUE, 0, NOW.plusMillis(1)));
-		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, NOW.plusMillis(1)).kind())
+		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, (bound) -> 0, NOW.plusMillis(1)).kind())
 			.isEqualTo(Kind.PAUSED);
 	}
 
@@ -84,8 +87,8 @@ class WaitReasonViewTests {
 
 	@Test
 	void limitOfTheWorkersIsReached() {
-		WorkerInfo.Limit three = new WorkerInfo.Limit("q", 3, 0);
-		WorkerInfo.Limit twoEach = new WorkerInfo.Limit("q", 0, 2);
+		WorkerInfo.Limit three = new WorkerInfo.Limit("q", 3, 0, 0);
+		WorkerInfo.Limit twoEach = new WorkerInfo.Limit("q", 0, 2, 0);
 		QueueView queue = queue(5, 3, false, -1);
 		assertThat(of(queue, worker("q", 3, three))).isEqualTo(new WaitReasonView(Kind.LIMIT_REACHED, 3, null));
 		assertThat(of(queue, worker("q", 2, twoEach))).isEqualTo(new WaitReasonView(Kind.LIMIT_REACHED, 2, null));
@@ -118,6 +121,22 @@ class WaitReasonViewTests {
 	void othersMayBeBeforeIt() {
 		assertThat(of(queue(5, 0, false, -1), worker("q", 0)))
 			.isEqualTo(new WaitReasonView(Kind.WAITS_FOR_ITS_TURN, 4, null));
+	}
+
+	@Test
+	void jobOfALaneWaitsWhileAsManyOfThatRunAsTheWorkersAllow() {
+		Job job = job(JobState.READY, NOW).toBuilder().headers(Map.of(Job.LANE_HEADER, "a")).build();
+		WorkerView two = worker("q", 2, new WorkerInfo.Limit("q", 0, 0, 2));
+		WorkerView loose = worker("q", 2, new WorkerInfo.Limit("q", 0, 0, 3));
+		WorkerView unlimited = worker("q", 2);
+		QueueView queue = queue(5, 2, false, -1);
+		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(two), (bound) -> 2, NOW))
+			.isEqualTo(new WaitReasonView(Kind.LANE_FULL, 2, null));
+		for (List<WorkerView> workers : List.of(List.of(two, loose), List.of(two, unlimited))) {
+			assertThat(WaitReasonView.of(job, () -> queue, () -> workers, (bound) -> 2, NOW).kind())
+				.isEqualTo(Kind.WAITS_FOR_ITS_TURN);
+		}
+		assertThat(of(queue, two).kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 	}
 
 }

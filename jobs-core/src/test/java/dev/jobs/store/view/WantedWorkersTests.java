@@ -214,7 +214,7 @@ class WantedWorkersTests {
 
 	private static WorkerView worker(int concurrency, int busy) {
 		WorkerInfo.Pool pool = new WorkerInfo.Pool("default", concurrency, busy, List.of("a", "b"));
-		return new WorkerView("w", new WorkerInfo("host", 1, "", NOW, List.of(pool), List.of(new Limit("b", 2, 0))),
+		return new WorkerView("w", new WorkerInfo("host", 1, "", NOW, List.of(pool), List.of(new Limit("b", 2, 0, 0))),
 				NOW, NOW, 0);
 	}
 

@@ -39,6 +39,8 @@ public final class WaitReasonText {
 			case WORKERS_PAUSED -> "Each pool that serves it is paused, or its worker is quiet.";
 			case LIMIT_REACHED ->
 				"The limit of its queue is reached: " + Quantities.plural(reason.number(), "job") + " may run at once.";
+			case LANE_FULL ->
+				"Its lane " + job.lane() + " is full: " + reason.number() + " of " + reason.number() + " running.";
 			case WORKERS_BUSY -> "All threads are busy: the workers that serve it have "
 					+ Quantities.plural(reason.number(), "thread") + ".";
 			case WAITS_FOR_ITS_TURN ->

@@ -41,9 +41,13 @@ class LimitsTests {
 	@Autowired
 	private Thumbnails thumbnails;
 
+	@Autowired
+	private Invoices invoices;
+
 	@BeforeEach
 	void clear() {
 		this.jobs.clear();
+		this.invoices.sent.clear();
 		this.thumbnails.made.clear();
 	}
 
@@ -53,6 +57,17 @@ class LimitsTests {
 		assertThat(this.thumbnails.refusedWhenFull(new ResizeImage("more", 1))).startsWith("Too many");
 		this.jobs.runUntilIdle();
 		assertThat(this.client.find(this.thumbnails.refusedWhenFull(new ResizeImage("more", 1)))).isPresent();
+	}
+
+	@Test
+	void tenantsTakeTurns() {
+		IntStream.range(0, 200).forEach((i) -> this.client.enqueue(new Invoices.SendInvoice("noisy", "n" + i)));
+		this.client.enqueue(new Invoices.SendInvoice("quiet", "q"));
+		this.invoices.remind(new Invoices.Reminder("42"));
+		assertThat(this.invoices.ofTenant("noisy").count(1000).number()).isEqualTo(200);
+		this.jobs.runUntilIdle();
+		assertThat(this.invoices.sent).hasSize(202);
+		assertThat(this.invoices.sent.indexOf("q")).isLessThan(50);
 	}
 
 	@Test

@@ -415,9 +415,11 @@ class OddValueTests {
 	}
 
 	private void beat(String worker, Duration lease, List<String> queues) {
-		this.store.beat(new WorkerBeat(worker, lease, new WorkerInfo("host", 1, "1", NOW,
-				List.of(new WorkerInfo.Pool("p", 1, 0, queues)), List.of(new WorkerInfo.Limit("work", 1, 1))),
-				List.of(), false, this.clock.instant()));
+		this.store.beat(
+				new WorkerBeat(worker, lease,
+						new WorkerInfo("host", 1, "1", NOW, List.of(new WorkerInfo.Pool("p", 1, 0, queues)),
+								List.of(new WorkerInfo.Limit("work", 1, 1, 0))),
+						List.of(), false, this.clock.instant()));
 	}
 
 	private List<Claim> claim(String queue, int limit) {

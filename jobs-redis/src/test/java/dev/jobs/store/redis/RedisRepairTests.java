@@ -101,6 +101,45 @@ class RedisRepairTests {
 		assertThat(queue().running()).isEqualTo(2);
 	}
 
+	private List<Claim> claimOfLanes() {
+		beat("w");
+		return this.store.claim(new ClaimRequest("w", List.of(Quota.of("q", 5).withLanes(1, "")), 5, NOW)).claims();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "laned", "lines", "lanes", "occupied" })
+	void laneHealsWhateverOfItIsLost(String part) {
+		for (String id : List.of("a", "b", "c")) {
+			this.store.enqueue(
+					List.of(NewJob.of(id, "q", new byte[] { 1 }, NOW).withHeaders(Map.of(Job.LANE_HEADER, "x"))), NOW);
+		}
+		Claim claim = claimOfLanes().get(0);
+		this.server.del(key("q:q:" + part));
+		for (int i = 0; i < 4; i++) {
+			sweep();
+		}
+		this.store.settle(List.of(Transition.removed(claim, NOW)), NOW);
+		for (int left = 2; left > 0; left--) {
+			List<Claim> next = claimOfLanes();
+			assertThat(next).hasSize(1);
+			this.store.settle(List.of(Transition.removed(next.get(0), NOW)), NOW);
+		}
+		assertThat(this.store.inspector().count(JobFilter.all(), 1, NOW).number()).isZero();
+	}
+
+	@Test
+	void laneHealsWhenJobsOfItVanish() {
+		for (String id : List.of("a", "b", "c")) {
+			this.store.enqueue(
+					List.of(NewJob.of(id, "q", new byte[] { 1 }, NOW).withHeaders(Map.of(Job.LANE_HEADER, "x"))), NOW);
+		}
+		claimOfLanes();
+		this.server.hdel(key("jobs"), "a", "b");
+		sweep();
+		sweep();
+		assertThat(claimOfLanes()).extracting((claim) -> claim.job().id()).containsExactly("c");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "leases", "tokens", "held:gone" })
 	void runningJobThatNoWorkerHoldsIsTakenOver(String record) {

@@ -90,6 +90,9 @@ final class UsedNamespace implements AutoCloseable {
 		this.held = claims.get(3);
 		claim("gone", 1, "q");
 		this.store.change(List.of(new Change.Limit("fine", 0)), this.now);
+		enqueueInLane("in-lane");
+		enqueueInLane("behind-in-lane");
+		this.store.claim(new ClaimRequest("w", List.of(Quota.of("q", 1).withLanes(1, "")), 1, this.now));
 		enqueue("keyed", "q", inQueue);
 		enqueue("keyed-everywhere", "q", everywhere);
 		enqueue("left", "q", null);
@@ -156,6 +159,11 @@ final class UsedNamespace implements AutoCloseable {
 		this.store.enqueue(List.of(job(id, queue, this.now, key, 0)), this.now);
 	}
 
+	private void enqueueInLane(String id) {
+		NewJob job = job(id, "q", this.now, null, 0);
+		this.store.enqueue(List.of(job.withHeaders(Map.of(Job.LANE_HEADER, "tenant", "a", "b"))), this.now);
+	}
+
 	void pass(Duration time) {
 		this.now = this.now.plus(time);
 	}
@@ -167,7 +175,7 @@ final class UsedNamespace implements AutoCloseable {
 	void beat(String worker, List<WorkerBeat.Note> notes) {
 		WorkerInfo info = new WorkerInfo("host", 1, "1", this.now,
 				List.of(new WorkerInfo.Pool("default", 5, 1, List.of("q", "fine"))),
-				List.of(new WorkerInfo.Limit("q", 1, 1)));
+				List.of(new WorkerInfo.Limit("q", 1, 1, 0)));
 		long[] cells = new long[Tally.CELLS];
 		cells[0] = 1;
 		this.store.beat(new WorkerBeat(worker, LEASE, info, notes,

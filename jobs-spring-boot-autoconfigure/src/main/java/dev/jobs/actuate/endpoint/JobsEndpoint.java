@@ -175,8 +175,8 @@ public class JobsEndpoint {
 	public WebEndpointResponse<Object> part(SecurityContext asker, @Selector String part, @Nullable String state,
 			@Nullable String name, @Nullable String text, @Nullable String retrying, @Nullable String after,
 			@Nullable String limit, @Nullable String newestFirst, @Nullable String since, @Nullable String before,
-			@Nullable String uniqueKey, @Nullable String tag, @Nullable String id) {
-		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag);
+			@Nullable String uniqueKey, @Nullable String tag, @Nullable String lane, @Nullable String id) {
+		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag, lane);
 		values.put("after", after);
 		values.put("limit", limit);
 		values.put("newestFirst", newestFirst);
@@ -323,7 +323,7 @@ public class JobsEndpoint {
 
 	private static Map<String, @Nullable String> values(@Nullable String state, @Nullable String name,
 			@Nullable String text, @Nullable String retrying, @Nullable String since, @Nullable String before,
-			@Nullable String uniqueKey, @Nullable String tag) {
+			@Nullable String uniqueKey, @Nullable String tag, @Nullable String lane) {
 		Map<String, @Nullable String> values = new TreeMap<>();
 		values.put("state", state);
 		values.put("name", name);
@@ -333,6 +333,7 @@ public class JobsEndpoint {
 		values.put("before", before);
 		values.put("uniqueKey", uniqueKey);
 		values.put("tag", tag);
+		values.put("lane", lane);
 		return values;
 	}
 
@@ -464,8 +465,8 @@ public class JobsEndpoint {
 	public WebEndpointResponse<Object> actOnAll(SecurityContext asker, @Selector String part, @Nullable String action,
 			@Nullable String state, @Nullable String name, @Nullable String text, @Nullable String retrying,
 			@Nullable String since, @Nullable String before, @Nullable String uniqueKey, @Nullable String tag,
-			@Nullable String id) {
-		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag);
+			@Nullable String lane, @Nullable String id) {
+		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag, lane);
 		Map<String, @Nullable String> sent = new TreeMap<>(values);
 		sent.put("id", id);
 		return answer(asker, action, part, sent, () -> switch (part) {

@@ -46,6 +46,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
  * no limit.
  * @param localConcurrency How many jobs of one name may run at once in this process; 0
  * for no limit.
+ * @param lanes What holds for each lane of a queue.
  * @param maxWaiting How many jobs of one name may wait at once; 0 for no bound.
  * @param waitForRoom How long an enqueue waits while as many jobs wait as may, before the
  * job is rejected.
@@ -70,7 +71,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 		@Option @Nullable String misfire, @Option(least = 1, most = 100_000) @Nullable Integer priority,
 		@Option(least = 1) @Nullable Integer maxAttempts, @Option @Nullable Duration timeout,
 		@Option @Nullable Integer maxConcurrency, @Option @Nullable Integer localConcurrency,
-		@Option(scope = Scope.ENQUEUE) @Nullable Integer maxWaiting,
+		@Option @Nullable LaneSettings lanes, @Option(scope = Scope.ENQUEUE) @Nullable Integer maxWaiting,
 		@Option(scope = Scope.ENQUEUE) @Nullable Duration waitForRoom,
 		@Option(scope = Scope.ENQUEUE) @Nullable UniqueSettings unique,
 		@Option(scope = Scope.ENQUEUE) @Nullable List<String> tags, @Option @Nullable Boolean keepHistory,
@@ -81,7 +82,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 
 	/** The layer in which nothing is set. */
 	public static final HandlerSettings UNSET = new HandlerSettings(null, null, null, null, null, null, null, null,
-			null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+			null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
 	/**
 	 * Return the options of the handler, with the engine's defaults for unset ones.
@@ -95,6 +96,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			set(positiveOrNull(this.timeout), options::timeout);
 			set(this.maxConcurrency, options::maxConcurrency);
 			set(this.localConcurrency, options::localConcurrency);
+			set((this.lanes != null) ? this.lanes.maxConcurrency : null, options::laneConcurrency);
 			set(this.keepHistory, options::keepHistory);
 			set(this.transactional, options::transactional);
 		});
@@ -223,6 +225,16 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 
 	private static @Nullable Duration positiveOrNull(@Nullable Duration duration) {
 		return (duration == null || duration.isZero()) ? null : duration;
+	}
+
+	/**
+	 * What holds for each lane of a queue.
+	 *
+	 * @param maxConcurrency How many jobs of a lane may run at once on all workers; 0 for
+	 * no limit.
+	 */
+	public record LaneSettings(@Option @Nullable Integer maxConcurrency) implements OptionLayer<LaneSettings> {
+
 	}
 
 	/**

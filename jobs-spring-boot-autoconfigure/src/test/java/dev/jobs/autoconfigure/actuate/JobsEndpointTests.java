@@ -440,7 +440,7 @@ class JobsEndpointTests {
 		client().enqueue("work", Map.of(), LATER);
 		JobStore store = server.bean(JobStore.class);
 		List<WorkerInfo.Pool> pools = List.of(new WorkerInfo.Pool("default", 20, 0, List.of("work")));
-		WorkerInfo.Limit looser = new WorkerInfo.Limit("work", 9, 0);
+		WorkerInfo.Limit looser = new WorkerInfo.Limit("work", 9, 0, 0);
 		beat(store, new WorkerInfo("elsewhere", 1, "", Instant.now(), pools, List.of(looser)), false);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
@@ -683,7 +683,7 @@ class JobsEndpointTests {
 				new Audit(Instant::now, events::add, (note) -> {
 				}));
 		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
-				null);
+				null, null);
 		assertThat(events).singleElement(type(OperatorRefusalEvent.class)).returns("ann", OperatorRefusalEvent::user);
 	}
 
@@ -787,8 +787,8 @@ class JobsEndpointTests {
 		assertThat(answer.status()).isEqualTo(400);
 		assertThat(answer.at("/error").asString()).contains(mistyped);
 		assertThat(server.post("/jobs/job/" + kept, Map.of("action", "delete", mistyped, "x")).status()).isEqualTo(400);
-		assertThat(server.get("/jobs/list?state=scheduled&" + mistyped + "=other").at("/error").asString())
-			.contains("these parameters are unknown: " + mistyped + ". Known ones: after, before, id, limit, name");
+		assertThat(server.get("/jobs/list?state=scheduled&" + mistyped + "=other").at("/error").asString()).contains(
+				"these parameters are unknown: " + mistyped + ". Known ones: after, before, id, lane, limit, name");
 		assertThat(client().find(kept)).isPresent();
 	}
 
@@ -880,11 +880,12 @@ class JobsEndpointTests {
 
 	private static WebEndpointResponse<Object> list(JobsEndpoint endpoint, SecurityContext asker, @Nullable String text,
 			@Nullable String key) {
-		return endpoint.part(asker, "list", null, "secret", text, null, null, null, null, null, null, key, null, null);
+		return endpoint.part(asker, "list", null, "secret", text, null, null, null, null, null, null, key, null, null,
+				null);
 	}
 
 	private static WebEndpointResponse<Object> byId(JobsEndpoint endpoint, SecurityContext asker, String id) {
-		return endpoint.part(asker, "job", null, null, null, null, null, null, null, null, null, null, null, id);
+		return endpoint.part(asker, "job", null, null, null, null, null, null, null, null, null, null, null, null, id);
 	}
 
 	@Test

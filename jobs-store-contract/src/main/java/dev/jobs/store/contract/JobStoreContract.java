@@ -64,6 +64,15 @@ public abstract class JobStoreContract {
 	}
 
 	@Nested
+	class Lanes extends LanesContract {
+
+		Lanes() {
+			super(JobStoreContract.this.source);
+		}
+
+	}
+
+	@Nested
 	class Settle extends SettleContract {
 
 		Settle() {

@@ -3,10 +3,12 @@ package dev.jobs.store.contract;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Job;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -82,6 +84,31 @@ abstract class ListenContract extends ContractPart {
 		try (Heard heard = listen()) {
 			settle(Transition.scheduled(claim, after(7), failed(claim)));
 			heard.awaitReady("q", after(7));
+		}
+	}
+
+	private void enqueueInLane(String lane) {
+		enqueue(job("q").withHeaders(Map.of(Job.LANE_HEADER, lane)));
+	}
+
+	@Test
+	void tellsOfAJobInAnEmptyLane() {
+		enqueueInLane("a");
+		try (Heard heard = listen()) {
+			enqueueInLane("b");
+			heard.awaitReady("q", this.now);
+		}
+	}
+
+	@Test
+	void tellsOfAnEndThatOpensALane() {
+		enqueueInLane("a");
+		enqueueInLane("a");
+		register("w", "q");
+		Claim claim = claim("w", 5, Quota.of("q", 5).withLanes(1, "")).claims().get(0);
+		try (Heard heard = listen()) {
+			settle(Transition.removed(claim, this.now));
+			heard.awaitReady("q", this.now);
 		}
 	}
 

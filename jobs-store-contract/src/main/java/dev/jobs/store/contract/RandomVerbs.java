@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import dev.jobs.DeadReason;
+import dev.jobs.Job;
 import dev.jobs.Job.Progress;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
@@ -42,6 +43,8 @@ import org.jspecify.annotations.Nullable;
 final class RandomVerbs {
 
 	private static final List<String> QUEUES = List.of("a", "b", "c");
+
+	private static final List<String> LANES = List.of("k", "l", "m");
 
 	private static final List<String> WORKERS = List.of("v", "w", "x", "y");
 
@@ -133,10 +136,15 @@ final class RandomVerbs {
 		this.ids.add(id);
 		String queue = QUEUES.get(Math.floorMod(id.hashCode(), QUEUES.size()));
 		return NewJob.of(id, queue, payload(), this.now)
-			.withHeaders(Map.of("made-for", id))
+			.withHeaders(headers(id))
 			.withDueAt(dueAt())
 			.withUniqueKey(key())
 			.withMaxWaiting(chance(4) ? 1 + this.random.nextInt(8) : 0);
+	}
+
+	private Map<String, String> headers(String id) {
+		return this.random.nextBoolean() ? Map.of("made-for", id)
+				: Map.of("made-for", id, Job.LANE_HEADER, oneOf(LANES));
 	}
 
 	private byte[] payload() {
@@ -165,7 +173,8 @@ final class RandomVerbs {
 			.stream()
 			.map((queue) -> Quota.of(queue, this.random.nextInt(7))
 				.withShare(this.random.nextInt(4))
-				.withMaxRunning(oneOf(List.of(0, 0, 2, 4))))
+				.withMaxRunning(oneOf(List.of(0, 0, 2, 4)))
+				.withLanes(QUEUES.indexOf(queue), this.random.nextBoolean() ? "" : oneOf(LANES)))
 			.toList();
 		ClaimRequest request = new ClaimRequest(oneOf(WORKERS), quotas, this.random.nextInt(9), this.now);
 		return new Step(request.toString(), (side) -> side.describe(side.store().claim(request)));

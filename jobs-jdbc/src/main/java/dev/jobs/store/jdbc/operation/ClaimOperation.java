@@ -3,9 +3,11 @@ package dev.jobs.store.jdbc.operation;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
@@ -71,8 +73,8 @@ public final class ClaimOperation {
 	public ClaimReply run(Map<String, QueueSnapshot> seen) {
 		open(seen);
 		this.queues.forEach(this::promote);
-		give(this.queues.stream().map((queue) -> queue.wanting(Math.min(queue.quota.share(), queue.most))).toList());
-		give(this.queues.stream().map((queue) -> queue.wanting(queue.isSpent ? 0 : queue.most)).toList());
+		give((queue) -> Math.min(queue.quota.share(), queue.most));
+		give((queue) -> queue.isSpent ? 0 : queue.most);
 		signalRoom();
 		return new ClaimReply(claims(this.request, this.held), left());
 	}
@@ -90,7 +92,7 @@ public final class ClaimOperation {
 	public static ClaimReply nothing(ClaimRequest request, Map<String, QueueSnapshot> seen) {
 		return new ClaimReply(List.of(), request.quotas().stream().map((quota) -> {
 			QueueSnapshot queue = seen.get(quota.queue());
-			return new Left(quota.queue(), false, (queue != null) ? instant(queue.firstDue()) : null);
+			return new Left(quota.queue(), false, (queue != null) ? instant(queue.firstDue()) : null, quota.after());
 		}).toList());
 	}
 
@@ -112,6 +114,14 @@ public final class ClaimOperation {
 				limits.put(quota.queue(), limit);
 			}
 		});
+		Set<String> locked = new HashSet<>(limits.keySet());
+		this.request.quotas().forEach((quota) -> {
+			QueueSnapshot known = QueueSnapshot.of(seen, quota.queue());
+			if (quota.maxInLane() > 0 && (known.lanes() || known.isDue(this.now))) {
+				locked.add(quota.queue());
+			}
+		});
+		lock(locked);
 		Map<String, Long> running = running(limits.keySet());
 		for (Quota quota : this.request.quotas()) {
 			QueueSnapshot known = QueueSnapshot.of(seen, quota.queue());
@@ -123,11 +133,10 @@ public final class ClaimOperation {
 	}
 
 	/**
-	 * Count the running jobs of queues with a limit. These are locked, so that no other
+	 * Lock queues with a limit, for all of their jobs or for each lane, so that no other
 	 * claim counts at the same time.
 	 */
-	private Map<String, Long> running(Set<String> limited) {
-		Map<String, Long> running = new HashMap<>();
+	private void lock(Set<String> limited) {
 		if (!limited.isEmpty()) {
 			List<String> unknown = new ArrayList<>();
 			this.statements.query(
@@ -138,6 +147,15 @@ public final class ClaimOperation {
 				this.statements.update("update {queue} set limit_hit = ? where name in (??)", QueueSnapshot.LIMITED,
 						unknown);
 			}
+		}
+	}
+
+	/**
+	 * Count the running jobs of queues with a limit.
+	 */
+	private Map<String, Long> running(Set<String> limited) {
+		Map<String, Long> running = new HashMap<>();
+		if (!limited.isEmpty()) {
 			this.statements.query(RUNNING.formatted(this.deliveries.source()),
 					(row, n) -> running.put(row.getString(1), row.getLong(2)), this.deliveries.with(limited));
 		}
@@ -150,9 +168,54 @@ public final class ClaimOperation {
 	private void promote(Open queue) {
 		int most = Math.min(Math.min(queue.quota.most(), this.request.limit()), queue.room);
 		queue.most = Math.max(most, 0);
+		boolean lanes = queue.known.lanes();
 		if (queue.due && queue.most > 0) {
-			this.waiting.promote(queue.quota.queue(), queue.most);
+			lanes |= this.waiting.promote(queue.quota.queue(), queue.most);
 		}
+		queue.lanes = lanes ? new LaneTurns(this.statements, this.deliveries, queue.quota) : null;
+	}
+
+	/**
+	 * Let the queues give jobs, each those that are wanted of it: all at once unless one
+	 * has lanes, which take turns.
+	 */
+	private void give(ToIntFunction<Open> wanted) {
+		if (this.queues.stream().allMatch((queue) -> queue.lanes == null)) {
+			give(this.queues.stream().map((queue) -> queue.wanting(wanted.applyAsInt(queue))).toList());
+			return;
+		}
+		for (Open queue : this.queues) {
+			LaneTurns lanes = queue.lanes;
+			if (lanes == null) {
+				give(List.of(queue.wanting(wanted.applyAsInt(queue))));
+			}
+			else {
+				giveInTurn(queue, lanes, wanted.applyAsInt(queue));
+			}
+		}
+	}
+
+	private void giveInTurn(Open queue, LaneTurns lanes, int wanted) {
+		int left = Math.min(wanted, this.request.limit() - this.held.size());
+		while (left > 0) {
+			List<String> open = lanes.open(left, hasUnnamed(queue));
+			List<StoredJob> found = open.isEmpty() ? List.of()
+					: this.ready.hold(this.work, lanes.wanting(open, left), left, this.request.worker(), this.now);
+			if (found.isEmpty()) {
+				queue.isSpent = true;
+				return;
+			}
+			this.held.addAll(found);
+			lanes.gave(open, found);
+			queue.most -= found.size();
+			queue.room -= found.size();
+			left -= found.size();
+		}
+	}
+
+	private boolean hasUnnamed(Open queue) {
+		String name = queue.quota.queue();
+		return this.ready.withReady(this.work, Map.of(name, 0L)).contains(name);
 	}
 
 	private void give(List<Wanted> wanted) {
@@ -216,11 +279,14 @@ public final class ClaimOperation {
 
 	private Left left(Open queue, boolean waiting) {
 		String name = queue.quota.queue();
-		if (waiting && queue.room <= 0 && !queue.known.paused()) {
+		LaneTurns lanes = queue.lanes;
+		boolean more = queue.room > 0 && (waiting || (lanes != null && !lanes.open(1, false).isEmpty()));
+		boolean limited = !more && !queue.known.paused() && (waiting || (lanes != null && lanes.areWaiting()));
+		if (limited) {
 			this.statements.update("update {queue} set limit_hit = ? where name = ? and limit_hit <> ?",
 					QueueSnapshot.LIMIT_HIT, name, QueueSnapshot.LIMIT_HIT);
 		}
-		return new Left(name, waiting && queue.room > 0, instant(queue.nextDue));
+		return new Left(name, more, instant(queue.nextDue), (lanes != null) ? lanes.last() : queue.quota.after());
 	}
 
 	/** A queue during a claim. */
@@ -231,6 +297,9 @@ public final class ClaimOperation {
 		private final QueueSnapshot known;
 
 		private final boolean due;
+
+		/** Its lanes, or {@code null} if no jobs in lanes are ready. */
+		private @Nullable LaneTurns lanes;
 
 		private int room;
 

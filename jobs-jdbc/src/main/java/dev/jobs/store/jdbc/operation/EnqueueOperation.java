@@ -133,10 +133,11 @@ public final class EnqueueOperation {
 		}
 		this.statements.update("update {job} set payload = ?, headers = ? where id = ?", job.payload(),
 				JsonColumns.headers(job.headers()), owner.id());
+		int state = this.waiting.changeLane(owner.id(), owner.state(), job.lane());
 		if (rule == OnDuplicate.REPLACE) {
 			return Enqueued.of(owner.id(), Outcome.REPLACED, EpochMillis.instant(owner.dueAt()));
 		}
-		this.waiting.move(owner.id(), owner.queue(), owner.state(), EpochMillis.of(job.dueAt()));
+		this.waiting.move(owner.id(), owner.queue(), state, EpochMillis.of(job.dueAt()));
 		return Enqueued.of(owner.id(), Outcome.RESCHEDULED, job.dueAt());
 	}
 
@@ -159,6 +160,9 @@ public final class EnqueueOperation {
 				job.name(), job.maxWaiting());
 		waiting += this.statements.number(
 				"select count(*) from (select 1 from {job} where queue = ? and state = {scheduled} limit ?) counted",
+				job.name(), job.maxWaiting());
+		waiting += this.statements.number(
+				"select count(*) from (select 1 from {job} where queue = ? and state = {laned} limit ?) counted",
 				job.name(), job.maxWaiting());
 		if (waiting < job.maxWaiting()) {
 			return false;

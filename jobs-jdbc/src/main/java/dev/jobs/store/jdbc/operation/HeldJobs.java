@@ -38,11 +38,7 @@ public final class HeldJobs {
 		for (Wanted each : wanted) {
 			int count = Math.min(each.count(), limit - found.size());
 			if (count > 0) {
-				found.addAll(work.statements()
-					.query("select " + StoredJob.COLUMNS
-							+ " from {job} j where j.queue = ? and j.state = {ready} and not (j.id in (??)) "
-							+ "order by j.place limit ?" + work.dialect().skippingLocked(), StoredJob::read,
-							each.queue(), work.passedOver(), count));
+				found.addAll(first(work, each, count));
 			}
 		}
 		if (found.isEmpty()) {
@@ -59,6 +55,16 @@ public final class HeldJobs {
 			.toList();
 		new Deliveries(work.statements(), DeliveryRows.ALL).add(held, worker, now);
 		return held;
+	}
+
+	private static List<StoredJob> first(UnitOfWork work, Wanted wanted, int count) {
+		String sql = "select " + StoredJob.COLUMNS + " from {job} j where j.queue = ? and not (j.id in (??)) and "
+				+ (wanted.isInLane() ? "j.state = {laned} and j.lane = ? order by j.due_at, j.id"
+						: "j.state = {ready} order by j.place")
+				+ " limit ?" + work.dialect().skippingLocked();
+		return wanted.isInLane()
+				? work.statements().query(sql, StoredJob::read, wanted.queue(), work.passedOver(), wanted.lane(), count)
+				: work.statements().query(sql, StoredJob::read, wanted.queue(), work.passedOver(), count);
 	}
 
 	/**

@@ -129,6 +129,7 @@ public final class PruneOperation {
 			if (!served.contains(queue)) {
 				buried += bury(queue, 1, EpochMillis.of(before));
 				buried += bury(queue, 0, EpochMillis.of(before));
+				buried += bury(queue, -1, EpochMillis.of(before));
 			}
 		}
 		return buried;

@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param refuses whether it was too long for a job
  * @param firstDue when its first scheduled job is due, or {@code null}
  * @param mayHaveReady whether it may have ready jobs
+ * @param lanes whether ready jobs of it are in lanes
  */
-public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable Long firstDue, boolean mayHaveReady) {
+public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable Long firstDue, boolean mayHaveReady,
+		boolean lanes) {
 
 	/** The value of {@code limit_hit} if a limit kept a claim from getting more. */
 	static final int LIMIT_HIT = 1;
@@ -31,7 +33,7 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 	 */
 	static final int LIMITED = 2;
 
-	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true);
+	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true, false);
 
 	public static QueueSnapshot of(Map<String, QueueSnapshot> seen, String queue) {
 		return seen.getOrDefault(queue, UNKNOWN);
@@ -43,9 +45,11 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 	public static Map<String, QueueSnapshot> of(Statements statements, List<String> names) {
 		Map<String, Long> due = firstDue(statements, names, Long.MIN_VALUE, Set.of());
 		Map<String, QueueSnapshot> seen = new HashMap<>();
-		statements.query("select name, paused, max_running, refused_length from {queue} where name in (??)",
+		statements.query(
+				"select n.name, n.paused, n.max_running, n.refused_length, (select 1 from {job} j where j.queue = n.name "
+						+ "and j.state = {laned} limit 1) from {queue} n where n.name in (??)",
 				(row, n) -> seen.put(row.getString(1), new QueueSnapshot(row.getInt(2) == 1, row.getInt(3),
-						row.getInt(4) > 0, due.get(row.getString(1)), true)),
+						row.getInt(4) > 0, due.get(row.getString(1)), true, row.getInt(5) == 1)),
 				names);
 		return seen;
 	}

@@ -38,12 +38,21 @@ public interface ReadyJobs {
 	Set<String> withReady(UnitOfWork work, Map<String, Long> queues);
 
 	/**
-	 * How many ready jobs of a queue are wanted.
+	 * How many ready jobs of a queue or of one of its lanes are wanted.
 	 *
 	 * @param queue the queue
 	 * @param count how many
+	 * @param lane the lane; empty for the jobs without one
 	 */
-	record Wanted(String queue, int count) {
+	record Wanted(String queue, int count, String lane) {
+
+		public Wanted(String queue, int count) {
+			this(queue, count, "");
+		}
+
+		public boolean isInLane() {
+			return !this.lane.isEmpty();
+		}
 
 	}
 

@@ -1,8 +1,10 @@
 package dev.jobs.store.jdbc.operation;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 import dev.jobs.store.NewJob;
@@ -18,14 +20,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts jobs where they wait. Only here do jobs become ready, whether new, due, retried or
- * put back: each gets its place, and workers learn of it unless they made it ready.
+ * put back: each gets its place in line or, as {@code {laned}}, in its lane, and workers
+ * learn of it unless they made it ready.
  */
 final class ReadyLine {
 
-	private static final String MOVE = "update {job} set state = ?, place = ?, due_at = ?, since = ? where id = ?";
+	private static final String READY_NOW = "case when lane is null then {ready} else {laned} end";
+
+	private static final String MOVE = "update {job} set state = " + READY_NOW
+			+ ", place = ?, due_at = ?, since = ? where id = ?";
 
 	/** A waiting job keeps its unique key in every mode. */
-	private static final String RETURN = "update {job} set state = ?, place = ?, due_at = coalesce(?, due_at), "
+	private static final String RETURN = "update {job} set state = case when ? = {scheduled} then {scheduled} else "
+			+ READY_NOW + " end, place = ?, due_at = coalesce(?, due_at), "
 			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ? "
 			+ "where id = ? and token = ?";
 
@@ -68,15 +75,23 @@ final class ReadyLine {
 
 	/**
 	 * Make due jobs of a queue ready, without a signal to others.
+	 * @return whether any are in lanes now
 	 */
-	void promote(String queue, int most) {
+	boolean promote(String queue, int most) {
+		Set<String> lanes = new HashSet<>();
 		List<String> ids = this.statements.query(
-				"select id from {job} where queue = ? and state = {scheduled} and due_at <= ? and not (id in (??)) "
+				"select id, lane from {job} where queue = ? and state = {scheduled} and due_at <= ? and not (id in (??)) "
 						+ "order by due_at, id limit ?" + this.work.dialect().skippingLocked(),
-				(row, n) -> row.getString(1), queue, this.now, this.work.passedOver(), most);
+				(row, n) -> {
+					lanes.add(Objects.requireNonNullElse(row.getString(2), ""));
+					return row.getString(1);
+				}, queue, this.now, this.work.passedOver(), most);
 		Iterator<Long> places = places(ids.size()).iterator();
-		this.work.changeEach(ids, (id) -> queue, (id) -> id, "update {job} set state = {ready}, place = ? where id = ?",
+		this.work.changeEach(ids, (id) -> queue, (id) -> id,
+				"update {job} set state = " + READY_NOW + ", place = ? where id = ?",
 				(id) -> new @Nullable Object[] { places.next(), id });
+		lanes.remove("");
+		return !lanes.isEmpty();
 	}
 
 	/**
@@ -84,15 +99,29 @@ final class ReadyLine {
 	 * @param state its {@link StateColumn}
 	 */
 	void move(String id, String queue, int state, long dueAt) {
-		int next = StateColumn.waiting(dueAt, this.now);
+		int next = StateColumn.waiting(dueAt, null, this.now);
 		if (next == StateColumn.READY && state != StateColumn.READY) {
-			this.statements.update(MOVE, next, places(1).get(0), dueAt, dueAt, id);
+			this.statements.update(MOVE, places(1).get(0), dueAt, dueAt, id);
 		}
 		else {
 			this.statements.update("update {job} set state = ?, due_at = ?, since = ? where id = ?", next, dueAt, dueAt,
 					id);
 		}
 		signal(queue, dueAt);
+	}
+
+	/**
+	 * Move a waiting job into another lane, or out of one.
+	 * @param state its {@link StateColumn}
+	 * @return the state it has then
+	 */
+	int changeLane(String id, int state, @Nullable String lane) {
+		int next = (state == StateColumn.SCHEDULED) ? state : StateColumn.ready(lane);
+		this.statements.update("update {job} set lane = ? where id = ?", lane, id);
+		if (next != state) {
+			this.statements.update("update {job} set state = ?, place = ? where id = ?", next, places(1).get(0), id);
+		}
+		return next;
 	}
 
 	/**
@@ -109,7 +138,8 @@ final class ReadyLine {
 			int n = rows.size();
 			boolean front = transition.to() == To.FRONT;
 			Long due = front ? null : EpochMillis.of(transition.at());
-			rows.add(new @Nullable Object[] { (due != null) ? StateColumn.waiting(due, this.now) : StateColumn.READY,
+			rows.add(new @Nullable Object[] {
+					(due != null) ? StateColumn.waiting(due, null, this.now) : StateColumn.READY,
 					front ? -places.get(transitions.size() - 1 - n) : places.get(n), due, due,
 					JsonColumns.trail(transition.trail()), transition.trail().attempt(), transition.id(),
 					transition.token() });

@@ -80,8 +80,8 @@ final class PlainQueues {
 
 		void add(int state, boolean due, boolean again, long count, long firstDue) {
 			switch (state) {
-				case StateColumn.SCHEDULED, StateColumn.READY ->
-					addWaiting(state == StateColumn.READY || due, again, count, firstDue);
+				case StateColumn.SCHEDULED, StateColumn.READY, StateColumn.LANED ->
+					addWaiting(state != StateColumn.SCHEDULED || due, again, count, firstDue);
 				case StateColumn.RUNNING -> this.running += count;
 				case StateColumn.DEAD -> this.dead += count;
 				default -> this.history += count;

@@ -108,7 +108,7 @@ final class PostgresClaimOperation implements AutoCommitOperation<ClaimReply> {
 		return new ClaimReply(ClaimOperation.claims(this.request, held), this.request.quotas().stream().map((quota) -> {
 			QueueSnapshot queue = QueueSnapshot.of(first.seen(), quota.queue());
 			return new Left(quota.queue(), more.contains(quota.queue()) && !queue.paused(),
-					ClaimOperation.instant(queue.firstDue()));
+					ClaimOperation.instant(queue.firstDue()), quota.after());
 		}).toList());
 	}
 

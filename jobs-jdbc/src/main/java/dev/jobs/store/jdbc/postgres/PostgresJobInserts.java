@@ -29,7 +29,7 @@ final class PostgresJobInserts implements JobInserts {
 				numbers(jobs, (job) -> EpochMillis.of(job.dueAt())),
 				numbers(jobs, (job) -> EpochMillis.of(job.createdAt())),
 				new Listed("bytea", jobs.stream().map(NewJob::payload).toArray(byte[][]::new)),
-				texts(jobs, (job) -> JsonColumns.headers(job.headers()))));
+				texts(jobs, (job) -> JsonColumns.headers(job.headers())), texts(jobs, NewJob::lane)));
 		if (!work.mayLock()) {
 			jobs.stream()
 				.filter((job) -> news.contains(job.id()))

@@ -85,8 +85,8 @@ final class PostgresJobReader implements JobReader {
 	@Override
 	public long estimate(Statements statements, JobFilter filter) {
 		Set<JobState> states = filter.getStates();
-		if (states.isEmpty() || filter.getName() != null || filter.getTag() != null || filter.getSince() != null
-				|| filter.getBefore() != null) {
+		if (states.isEmpty() || filter.getName() != null || filter.getTag() != null || filter.getLane() != null
+				|| filter.getSince() != null || filter.getBefore() != null) {
 			return 0;
 		}
 		Boolean retrying = filter.getRetrying();
@@ -96,6 +96,9 @@ final class PostgresJobReader implements JobReader {
 		}
 		if (states.equals(Set.of(JobState.SUCCEEDED, JobState.CANCELLED))) {
 			return size(statements, "job_history");
+		}
+		if (states.equals(Set.of(JobState.READY)) && retrying == null) {
+			return size(statements, "job_ready") + size(statements, "job_laned");
 		}
 		return (states.size() == 1 && retrying == null)
 				? size(statements, "job_" + states.iterator().next().name().toLowerCase(Locale.ROOT)) : 0;

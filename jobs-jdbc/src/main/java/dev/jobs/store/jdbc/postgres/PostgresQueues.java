@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 
 	/** How many kinds of jobs are counted. */
-	private static final int KINDS = 7;
+	private static final int KINDS = 8;
 
 	private static final String WORKERS = "; select w.info from {worker} w where w.lease_until >= ? and w.info is not null";
 
@@ -124,19 +124,19 @@ record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 		static Counted read(ResultSet row) throws SQLException {
 			long[] counts = new long[KINDS];
 			for (int i = 0; i < counts.length; i++) {
-				counts[i] = row.getLong(5 + i);
+				counts[i] = row.getLong(6 + i);
 			}
 			long oldest = Long.MAX_VALUE;
-			for (int column = 3; column <= 4; column++) {
+			for (int column = 3; column <= 5; column++) {
 				long due = row.getLong(column);
 				oldest = row.wasNull() ? oldest : Math.min(oldest, due);
 			}
-			return new Counted(row.getString(1), SettingsColumns.read(row, 5 + KINDS), row.getLong(2), counts,
+			return new Counted(row.getString(1), SettingsColumns.read(row, 6 + KINDS), row.getLong(2), counts,
 					(oldest < Long.MAX_VALUE) ? EpochMillis.instant(oldest) : null);
 		}
 
 		QueueView view(Set<String> served) {
-			long ready = Math.min(this.counts[0] + this.counts[1], this.most);
+			long ready = Math.min(this.counts[0] + this.counts[1] + this.counts[7], this.most);
 			boolean exact = ready < this.most && Arrays.stream(this.counts).allMatch((count) -> count < this.most);
 			QueueView view = QueueView.of(this.name, served.contains(this.name))
 				.withJobs(ready, this.counts[2], this.counts[3], this.counts[4], this.counts[5], this.counts[6])

@@ -68,7 +68,7 @@ final class PostgresReadyJobs implements ReadyJobs {
 				return held.add(StoredJob.read(row, n));
 			}
 			String queue = seen.read(row, row.getString(2), QUEUE_COLUMN);
-			return row.getBoolean(QUEUE_COLUMN + 5) && more.add(queue);
+			return row.getBoolean(QUEUE_COLUMN + 6) && more.add(queue);
 		}, PostgresStatements.texts(wanted, Wanted::queue), counts(wanted),
 				PostgresStatements.numbers(wanted, (each) -> this.marks.of(each.queue())), request.worker(), now, now,
 				limit, now, request.worker());
@@ -81,7 +81,27 @@ final class PostgresReadyJobs implements ReadyJobs {
 		if (work.isCareful()) {
 			return HeldJobs.hold(work, wanted, limit, worker, now);
 		}
-		Statements statements = work.statements();
+		List<Wanted> inLanes = wanted.stream().filter(Wanted::isInLane).toList();
+		if (inLanes.isEmpty()) {
+			return holdInLine(work.statements(), wanted, limit, worker, now);
+		}
+		List<StoredJob> held = new ArrayList<>(PostgresStatements.run(work.statements(), PostgresSql.HOLD_LANES,
+				StoredJob::read, PostgresStatements.texts(inLanes, Wanted::queue),
+				PostgresStatements.texts(inLanes, Wanted::lane), counts(inLanes), now, worker));
+		List<Wanted> inLine = wanted.stream().filter((each) -> !each.isInLane()).toList();
+		if (!inLine.isEmpty()) {
+			held.addAll(holdInLine(work.statements(), inLine, limit, worker, now));
+		}
+		Map<String, Integer> order = new HashMap<>();
+		wanted.forEach((each) -> order.put(each.lane(), order.size()));
+		return held.stream()
+			.sorted(Comparator.comparing((StoredJob job) -> order.getOrDefault(job.lane(), 0))
+				.thenComparing((job) -> job.lane().isEmpty() ? job.place() : job.dueAt())
+				.thenComparing(StoredJob::id))
+			.toList();
+	}
+
+	private List<StoredJob> holdInLine(Statements statements, List<Wanted> wanted, int limit, String worker, long now) {
 		this.marks.raise(statements, now);
 		List<StoredJob> held = sorted(
 				PostgresStatements.run(statements, PostgresSql.HOLD, StoredJob::read,
@@ -129,8 +149,9 @@ final class PostgresReadyJobs implements ReadyJobs {
 		private String read(ResultSet row, String queue, int column) throws SQLException {
 			boolean known = row.getObject(column) != null;
 			Long place = row.getObject(column + 4, Long.class);
+			boolean lanes = row.getInt(column + 5) == 1;
 			this.queues.put(queue, new QueueSnapshot(row.getInt(column) == 1, known ? row.getInt(column + 1) : -1,
-					row.getInt(column + 2) > 0, row.getObject(column + 3, Long.class), place != null));
+					row.getInt(column + 2) > 0, row.getObject(column + 3, Long.class), place != null || lanes, lanes));
 			if (place != null) {
 				this.firstPlaces.put(queue, place);
 			}

@@ -45,7 +45,7 @@ public record Candidate(String id, String queue, long place, int state, long due
 	 * Return when it entered its state or, if it waits, when it is due.
 	 */
 	long time() {
-		return (this.state == StateColumn.SCHEDULED) ? this.dueAt : this.since;
+		return StateColumn.isWaiting(this.state) ? this.dueAt : this.since;
 	}
 
 	/**

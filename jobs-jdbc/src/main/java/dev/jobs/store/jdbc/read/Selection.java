@@ -23,12 +23,13 @@ import org.jspecify.annotations.Nullable;
 public record Selection(JobFilter filter, boolean newestFirst, long now) {
 
 	/**
-	 * Return the ready jobs, which an index orders by queue and place, or {@code null} if
-	 * they are not wanted.
+	 * Return the ready jobs without a lane, which an index orders by queue and place, or
+	 * {@code null} if they are not wanted.
 	 */
 	@Nullable Part ready() {
 		String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
-		return states().contains(JobState.READY) ? new Part("j.state = {ready}" + again, "place", List.of()) : null;
+		return (states().contains(JobState.READY) && this.filter.getLane() == null)
+				? new Part("j.state = {ready}" + again, "place", List.of()) : null;
 	}
 
 	/**
@@ -49,6 +50,10 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 				parts.add(part("j.state = {scheduled}" + again + " and j.due_at " + (ready ? "<= ?" : "> ?"), "due_at",
 						this.now));
 			}
+		}
+		if (ready) {
+			String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
+			parts.add(part("j.state = {laned}" + again, "due_at"));
 		}
 		if (states.contains(JobState.RUNNING)) {
 			parts.add(part("j.state = {running}", "since"));
@@ -92,6 +97,10 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 		if (this.filter.getBefore() != null) {
 			text.append(" and j.").append(column).append(" < ?");
 			all.add(EpochMillis.of(this.filter.getBefore()));
+		}
+		if (this.filter.getLane() != null) {
+			text.append(" and j.lane = ?");
+			all.add(this.filter.getLane());
 		}
 		return new Part(text.toString(), column, all);
 	}

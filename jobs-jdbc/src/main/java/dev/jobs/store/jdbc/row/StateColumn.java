@@ -3,12 +3,16 @@ package dev.jobs.store.jdbc.row;
 import java.util.Map;
 
 import dev.jobs.JobState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers in the column {@code state}. Scheduled jobs that are due stay scheduled
  * until a claim makes them ready.
  */
 public final class StateColumn {
+
+	/** Ready, but in a lane. */
+	public static final int LANED = -1;
 
 	public static final int SCHEDULED = 0;
 
@@ -23,8 +27,8 @@ public final class StateColumn {
 	public static final int CANCELLED = 5;
 
 	/** By their names in statements, in braces. */
-	public static final Map<String, Integer> NUMBERS = Map.of("scheduled", SCHEDULED, "ready", READY, "running",
-			RUNNING, "dead", DEAD, "succeeded", SUCCEEDED, "cancelled", CANCELLED);
+	public static final Map<String, Integer> NUMBERS = Map.of("laned", LANED, "scheduled", SCHEDULED, "ready", READY,
+			"running", RUNNING, "dead", DEAD, "succeeded", SUCCEEDED, "cancelled", CANCELLED);
 
 	private StateColumn() {
 	}
@@ -32,8 +36,12 @@ public final class StateColumn {
 	/**
 	 * Return the state of a job that waits until it is due.
 	 */
-	public static int waiting(long dueAt, long now) {
-		return (dueAt > now) ? SCHEDULED : READY;
+	public static int waiting(long dueAt, @Nullable String lane, long now) {
+		return (dueAt > now) ? SCHEDULED : ready(lane);
+	}
+
+	public static int ready(@Nullable String lane) {
+		return (lane != null) ? LANED : READY;
 	}
 
 	public static JobState seen(int state, long dueAt, long now) {
@@ -48,7 +56,7 @@ public final class StateColumn {
 	}
 
 	public static boolean isWaiting(int state) {
-		return state == SCHEDULED || state == READY;
+		return state < RUNNING;
 	}
 
 }

@@ -98,6 +98,13 @@ public record StoredJob(String id, String queue, int state, long place, long due
 	}
 
 	/**
+	 * Return its lane, or an empty text if it has none.
+	 */
+	public String lane() {
+		return JsonColumns.headers(this.headers).getOrDefault(Job.LANE_HEADER, "");
+	}
+
+	/**
 	 * Return the job as operators and workers see it.
 	 * @param worker the worker that holds it, or {@code null} if none does
 	 * @param now the time

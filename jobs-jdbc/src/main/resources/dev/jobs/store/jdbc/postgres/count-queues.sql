@@ -19,7 +19,7 @@
 	) held on held.queue = k.name
 )
 select k.name, k.most, front.due_at,
-	case when next.due_at <= k.now then next.due_at end,
+	case when next.due_at <= k.now then next.due_at end, laned.due_at,
 	case when front.place is null then 0 else (select count(*) from (
 		select 1 from {job} j where j.queue = k.name and j.state = {ready} and j.place >= front.place
 		order by j.place limit k.most) counted) end,
@@ -41,6 +41,9 @@ select k.name, k.most, front.due_at,
 	(select count(*) from (
 		select 1 from {job} j where j.queue = k.name and j.state > {dead}
 		order by j.since, j.id limit k.most) counted),
+	case when laned.due_at is null then 0 else (select count(*) from (
+		select 1 from {job} j where j.queue = k.name and j.state = {laned}
+		order by j.due_at, j.id limit k.most) counted) end,
 	k.version, k.paused, k.paused_at, k.paused_by, k.max_running, k.limited_at, k.limited_by
 from each_queue k
 left join lateral (
@@ -56,4 +59,7 @@ cross join lateral (
 left join lateral (
 	select j.due_at from {job} j where j.queue = k.name and j.state = {scheduled}
 	order by j.due_at, j.id limit 1) next on true
+left join lateral (
+	select j.due_at from {job} j where j.queue = k.name and j.state = {laned}
+	order by j.due_at, j.id limit 1) laned on true
 order by k.name

@@ -7,6 +7,7 @@ where case
 	when exists (select 1 from {queue} q where q.name = served.name) then false
 	else (select 1 from {job} j where j.queue = served.name and j.state = {scheduled} limit 1) is not null
 		or (select 1 from {job} j where j.queue = served.name and j.state = {ready} limit 1) is not null
+		or (select 1 from {job} j where j.queue = served.name and j.state = {laned} limit 1) is not null
 	end
 order by name
 on conflict do nothing

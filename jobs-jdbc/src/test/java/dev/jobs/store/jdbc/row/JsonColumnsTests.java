@@ -78,13 +78,13 @@ class JsonColumnsTests {
 	@Test
 	void workerIsWrittenInItsVersion() {
 		WorkerInfo info = new WorkerInfo("h", 1, "", Instant.EPOCH,
-				List.of(new WorkerInfo.Pool("p", 1, 0, List.of("q"))), List.of(new WorkerInfo.Limit("q", 2, 3)),
+				List.of(new WorkerInfo.Pool("p", 1, 0, List.of("q"))), List.of(new WorkerInfo.Limit("q", 2, 3, 0)),
 				new WorkerInfo.Jvm("25", "1.0", 4, 5, 6));
 		String text = Objects.requireNonNull(JsonColumns.info(info));
 		assertThat(text).isEqualTo("{\"v\":1,\"info\":{\"host\":\"h\",\"pid\":1,\"version\":\"\","
 				+ "\"startedAt\":\"1970-01-01T00:00:00Z\","
 				+ "\"pools\":[{\"name\":\"p\",\"concurrency\":1,\"busy\":0,\"queues\":[\"q\"]}],"
-				+ "\"limits\":[{\"queue\":\"q\",\"everywhere\":2,\"here\":3}],"
+				+ "\"limits\":[{\"queue\":\"q\",\"everywhere\":2,\"here\":3,\"inLane\":0}],"
 				+ "\"jvm\":{\"java\":\"25\",\"jobs\":\"1.0\",\"heapUsed\":4,\"heapMax\":5,\"threads\":6}}}");
 		assertThat(JsonColumns.info(text)).isEqualTo(info);
 		assertThat(JsonColumns.info(text.replace("\"queue\":\"q\",", ""))).isNull();

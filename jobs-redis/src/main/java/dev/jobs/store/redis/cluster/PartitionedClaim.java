@@ -70,8 +70,7 @@ final class PartitionedClaim {
 		for (Demand demand : demands) {
 			Quota quota = demand.quota();
 			int share = Math.max(Math.min(Math.min(quota.share(), quota.most()), open), 0);
-			shares
-				.add(new Demand(Quota.of(quota.queue(), share).withMaxRunning(quota.maxRunning()), demand.promoted()));
+			shares.add(new Demand(quota.limitedTo(share), demand.promoted()));
 			open -= share;
 		}
 		claim(group(shares), this.request.limit());
@@ -94,8 +93,8 @@ final class PartitionedClaim {
 			int rest = Math.min(most.applyAsInt(quota) - given(quota.queue()), open);
 			Left known = this.left.get(quota.queue());
 			if (rest > 0 && known != null && known.more()) {
-				Demand demand = new Demand(
-						Quota.of(quota.queue(), rest).withShare(0).withMaxRunning(quota.maxRunning()), 0);
+				Quota further = quota.limitedTo(rest).withShare(0).withLanes(quota.maxInLane(), known.lane());
+				Demand demand = new Demand(further, 0);
 				claim(Map.of(this.partitions.of(quota.queue()).number(), List.of(demand)), rest);
 			}
 		}
@@ -122,7 +121,7 @@ final class PartitionedClaim {
 			}
 			else {
 				demands.forEach((demand) -> this.left.put(demand.quota().queue(),
-						new Left(demand.quota().queue(), false, null)));
+						new Left(demand.quota().queue(), false, null, demand.quota().after())));
 			}
 		});
 	}

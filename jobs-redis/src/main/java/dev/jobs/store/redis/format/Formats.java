@@ -68,7 +68,7 @@ public final class Formats {
 
 	/**
 	 * Write the record of a job: its creation time, due time, queue, unique key and
-	 * headers, tags first, and at the end its payload.
+	 * headers, tags and lane first, and at the end its payload.
 	 */
 	public static byte[] record(NewJob job) {
 		FieldWriter record = new FieldWriter(JOB).add(job.createdAt());
@@ -83,8 +83,11 @@ public final class Formats {
 		if (tags != null) {
 			record.add(Job.TAGS_HEADER).add(tags);
 		}
+		if (job.lane() != null) {
+			record.add(Job.LANE_HEADER).add(job.lane());
+		}
 		job.headers().forEach((name, value) -> {
-			if (!name.equals(Job.TAGS_HEADER)) {
+			if (!name.equals(Job.TAGS_HEADER) && !name.equals(Job.LANE_HEADER)) {
 				record.add(name).add(value);
 			}
 		});
@@ -173,7 +176,9 @@ public final class Formats {
 			pool.queues().forEach(written::add);
 		}
 		written.addOptional(jvm(info.jvm()));
-		info.limits().forEach((limit) -> written.add(limit.queue()).add(limit.everywhere()).add(limit.here()));
+		info.limits()
+			.forEach((
+					limit) -> written.add(limit.queue()).add(limit.everywhere()).add(limit.here()).add(limit.inLane()));
 		return written.toBytes();
 	}
 
@@ -217,7 +222,7 @@ public final class Formats {
 		WorkerInfo.Jvm jvm = jvm(reader.optionalBytes());
 		List<WorkerInfo.Limit> limits = new ArrayList<>();
 		while (reader.hasMore()) {
-			limits.add(new WorkerInfo.Limit(reader.text(), reader.integer(), reader.integer()));
+			limits.add(new WorkerInfo.Limit(reader.text(), reader.integer(), reader.integer(), reader.integer()));
 		}
 		return new WorkerInfo(host, pid, version, startedAt, pools, limits, jvm);
 	}

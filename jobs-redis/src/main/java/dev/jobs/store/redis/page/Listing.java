@@ -99,6 +99,9 @@ final class Listing {
 				this.parts.add(bounded("retry", least, greatest));
 			}
 		}
+		if (this.line) {
+			this.parts.add(bounded("laned", LEAST, GREATEST));
+		}
 		if (states.contains(JobState.RUNNING)) {
 			this.parts.add(new Part("running", LEAST, GREATEST));
 		}
@@ -131,7 +134,7 @@ final class Listing {
 		boolean halfOfDone = has("done") && !this.filter.getStates().isEmpty()
 				&& !this.filter.getStates().containsAll(Set.of(JobState.SUCCEEDED, JobState.CANCELLED));
 		boolean mixed = this.line || has("running") || has("dead") || has("done");
-		return this.filter.getText() != null || (times && untimed) || halfOfDone
+		return this.filter.getText() != null || this.filter.getLane() != null || (times && untimed) || halfOfDone
 				|| (this.filter.getRetrying() != null && mixed);
 	}
 

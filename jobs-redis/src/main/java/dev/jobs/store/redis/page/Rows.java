@@ -63,7 +63,7 @@ final class Rows {
 			case "dead" -> new ListedJob(stored.in(JobState.DEAD, null), FieldReader.instant(score));
 			case "done" -> new ListedJob(stored.in(stored.cancelled() ? JobState.CANCELLED : JobState.SUCCEEDED, null),
 					FieldReader.instant(score));
-			case "ready" -> new ListedJob(stored.in(JobState.READY, null), dueAt);
+			case "ready", "laned" -> new ListedJob(stored.in(JobState.READY, null), dueAt);
 			default -> new ListedJob(stored.in(dueAt.isAfter(now) ? JobState.SCHEDULED : JobState.READY, null), dueAt);
 		};
 	}

@@ -35,7 +35,9 @@ public final class ClaimCall {
 				.add(quota.share())
 				.add(quota.most())
 				.add(demand.promoted())
-				.add(quota.maxRunning());
+				.add(quota.maxRunning())
+				.add(quota.maxInLane())
+				.add(quota.after());
 		}
 		return arguments;
 	}
@@ -48,9 +50,9 @@ public final class ClaimCall {
 		Reply rest = reply.list();
 		List<Left> left = new ArrayList<>();
 		for (Demand demand : demands) {
-			String queue = demand.quota().queue();
-			left.add(rest.hasMore() ? new Left(queue, rest.flag(), rest.optionalInstant())
-					: new Left(queue, false, null));
+			Quota quota = demand.quota();
+			left.add(rest.hasMore() ? new Left(quota.queue(), rest.flag(), rest.optionalInstant(), rest.text())
+					: new Left(quota.queue(), false, null, quota.after()));
 		}
 		Reply dropped = reply.list();
 		while (dropped.hasMore()) {

@@ -43,7 +43,7 @@ final class Repair {
 
 	private static final int STRAYS_AT_ONCE = 10;
 
-	private static final List<String> SETS = List.of("scheduled", "retry", "running", "dead", "done");
+	private static final List<String> SETS = List.of("scheduled", "retry", "running", "dead", "done", "laned");
 
 	private final Link link;
 

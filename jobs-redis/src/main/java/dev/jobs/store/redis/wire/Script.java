@@ -19,39 +19,39 @@ public enum Script {
 
 	ENQUEUE("line"),
 
-	ADMIT("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "adding"),
+	ADMIT("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "previews", "adding"),
 
-	REMEMBER("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "adding"),
+	REMEMBER("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "previews", "adding"),
 
-	FIRETICK("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "adding",
+	FIRETICK("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "previews", "adding",
 			"schedules"),
 
 	SWAP(),
 
 	KEYOWNER("names", "fields", "unique"),
 
-	CLAIM("names", "line", "waiting", "fields", "unique", "holding"),
+	CLAIM("names", "line", "fields", "lanes", "waiting", "unique", "holding"),
 
-	TAKEOVER("names", "fields", "holding"),
+	TAKEOVER("names", "line", "fields", "lanes", "holding"),
 
-	SETTLE("names", "line", "waiting", "fields", "unique", "tags", "moves", "holding"),
+	SETTLE("names", "line", "fields", "lanes", "waiting", "unique", "tags", "moves", "holding"),
 
-	BEAT("names", "fields", "holding", "tallying", "aside"),
+	BEAT("names", "line", "fields", "lanes", "holding", "tallying", "aside"),
 
-	CHANGE("names", "line", "waiting", "fields", "unique", "tags", "places", "moves", "previews", "holding", "tallying",
-			"schedules"),
+	CHANGE("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "previews", "holding",
+			"tallying", "schedules"),
 
-	PRUNE("names", "line", "waiting", "fields", "unique", "tags", "moves", "serving", "tallying"),
+	PRUNE("names", "line", "fields", "lanes", "waiting", "unique", "tags", "moves", "serving", "tallying"),
 
 	FORGET("names", "fields", "schedules"),
 
-	REPAIR("names", "line", "waiting", "fields", "unique", "places", "holding", "aside", "kinds"),
+	REPAIR("names", "line", "fields", "lanes", "waiting", "unique", "places", "holding", "aside", "kinds"),
 
 	SOUND("names", "fields", "aside", "kinds"),
 
 	IDS("names"),
 
-	STRAYS("names", "line", "waiting", "fields", "places"),
+	STRAYS("names", "line", "fields", "lanes", "waiting", "places"),
 
 	JOB("names", "fields", "places", "previews", "sifting"),
 
@@ -67,7 +67,7 @@ public enum Script {
 
 	QUEUES("names", "line", "fields", "serving"),
 
-	WORKERS("names", "fields", "holding"),
+	WORKERS("names", "line", "fields", "lanes", "holding"),
 
 	HISTORY("names", "tallying"),
 

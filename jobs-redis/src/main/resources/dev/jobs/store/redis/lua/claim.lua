@@ -7,10 +7,10 @@
 -- ARGV[4]    worker
 -- ARGV[5]    limit
 -- ARGV[6..]  for each queue: name, share, most, how many due jobs to make ready at most, running
---            limit of the workers
+--            limit of the workers, and that of each lane, lane that gave jobs last
 -- returns    token; for each batch of jobs: queue, ids, records, trails, two empty lists; for
---            each queue: 1 if it has more, next due time or empty; for each queue whose list had
---            entries without a job: queue, number of them; faults of queues
+--            each queue: 1 if it has more, next due time or empty, lane that gave jobs last; for
+--            each queue whose list had entries without a job: queue, number of them; faults of queues
 -- errors     a key of the wrong type, before a job is taken
 
 local worker, limit = ARGV[4], tonumber(ARGV[5])
@@ -19,7 +19,7 @@ local MADE_HERE = '^%x%x0' .. string.rep('[%da-z]', 22) .. '$'
 
 local function due_times(queue, from, to, many)
 	local due = {}
-	for _, part in ipairs(WAITING) do
+	for _, part in ipairs(DELAYED) do
 		local found = call('ZRANGEBYSCORE', of(queue, part), from, to, 'WITHSCORES', 'LIMIT', 0, many)
 		for i = 1, #found, 2 do
 			due[#due + 1] = { id = found[i], at = tonumber(found[i + 1]), part = part }
@@ -36,11 +36,11 @@ local function promote(quota, n)
 		ids[i] = due[i].id
 	end
 	write_though_full()
-	enter(quota.queue, ids, false, false)
+	arrive(quota.queue, ids, false, false)
 	for i = 1, #ids do
 		leave(quota.queue, ids[i], due[i].part)
 	end
-	for _, part in ipairs(WAITING) do
+	for _, part in ipairs(DELAYED) do
 		quota.due = quota.due or call('ZCOUNT', of(quota.queue, part), '-inf', ARGV[1]) > 0
 	end
 end
@@ -59,6 +59,7 @@ local function open(quota)
 		local next = due_times(quota.queue, '(' .. ARGV[1], '+inf', 1)[1]
 		quota.next = next and string.format('%.0f', next.at)
 	end
+	quota.has_lanes = quota.rare and call('EXISTS', of(quota.queue, PART.LANED)) == 1
 end
 
 -- A list entry that is not an id was written by another program: it becomes the payload of a new job. An
@@ -135,12 +136,100 @@ local function require_what_starts_need()
 	end
 end
 
+-- How many jobs of a lane may start, not more than some number.
+local function room_in(quota, lane, most)
+	if lane == '' then
+		return math.max(in_line(quota.queue), 0)
+	elseif quota.max_in_lane == 0 then
+		return most
+	end
+	local from, to = within(lane)
+	return quota.max_in_lane - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
+end
+
+-- The lanes from the one behind that which gave jobs last on, and around to that one, which may give
+-- some, n at most. One that turns out to be full is closed.
+local function next_lanes(quota, n)
+	local lanes, found, closed = of(quota.queue, PART.LANES), {}, {}
+	local from, to = '(' .. quota.after, '+'
+	while #found < n and quota.hops > 0 do
+		local asked = n - #found
+		local names = call('ZRANGEBYLEX', lanes, from, to, 'LIMIT', 0, asked)
+		for _, lane in ipairs(names) do
+			local room = room_in(quota, lane, n)
+			if room > 0 then
+				found[#found + 1] = { lane, room }
+			elseif lane ~= '' then
+				closed[#closed + 1], quota.hops = lane, quota.hops - 1
+			end
+		end
+		if #names == asked then
+			from = '(' .. names[#names]
+		elseif to == '+' then
+			from, to = '-', '[' .. quota.after
+		else
+			break
+		end
+	end
+	each('ZREM', lanes, closed)
+	return found
+end
+
+-- Take equal numbers of jobs from lanes.
+local function pop_lanes(quota, lanes, many)
+	local queue, ids, laned, lines, occupied, closed = quota.queue, {}, {}, {}, {}, {}
+	for _, open in ipairs(lanes) do
+		local lane, room = open[1], open[2]
+		local n = math.min(many, room)
+		quota.after = lane
+		if lane == '' then
+			for _, id in ipairs(pop(queue, n, true)) do
+				ids[#ids + 1] = id
+			end
+		else
+			local from, to = within(lane)
+			local found = call('ZRANGEBYLEX', of(queue, PART.LINES), from, to, 'LIMIT', 0, n + 1)
+			for i = 1, math.min(#found, n) do
+				local id = string.sub(found[i], #lane + 18)
+				ids[#ids + 1], laned[#laned + 1], lines[#lines + 1] = id, id, found[i]
+				if quota.max_in_lane > 0 then
+					occupied[#occupied + 1], occupied[#occupied + 2] = 0, lane .. '\0' .. id
+				end
+			end
+			if #found <= n or quota.max_in_lane > 0 and n == room then
+				closed[#closed + 1] = lane
+			end
+		end
+	end
+	each('ZREM', of(queue, PART.LANED), laned)
+	each('ZREM', of(queue, PART.LINES), lines)
+	each('ZADD', of(queue, PART.OCCUPIED), occupied)
+	each('ZREM', of(queue, PART.LANES), closed)
+	return ids
+end
+
+local function give_in_turn(quota, wanted)
+	while wanted > 0 do
+		local lanes = next_lanes(quota, wanted)
+		local ids = #lanes > 0 and pop_lanes(quota, lanes, math.floor(wanted / #lanes)) or {}
+		if #ids == 0 then
+			quota.spent = true
+			return
+		end
+		start(quota, ids)
+		wanted = wanted - #ids
+	end
+end
+
 local function give(quota, wanted)
 	wanted = math.min(wanted, quota.open, limit - given)
 	if wanted <= 0 or quota.spent then
 		return
 	end
 	require_what_starts_need()
+	if quota.has_lanes then
+		return give_in_turn(quota, wanted)
+	end
 	local ids = pop(quota.queue, wanted, quota.rare)
 	quota.spent = #ids < wanted
 	if #ids > 0 then
@@ -151,7 +240,9 @@ end
 -- Whether another claim would get a job; remembers if only the limit prevents it.
 local function has_more(quota)
 	local skipped = quota.rare and call('SCARD', of(quota.queue, PART.SKIP)) or 0
-	if not quota.due and call('LLEN', of(quota.queue, PART.READY)) <= skipped then
+	local in_lanes = quota.rare and call('EXISTS', of(quota.queue, PART.LANED)) == 1
+	if not quota.due and call('LLEN', of(quota.queue, PART.READY)) <= skipped
+			and not (in_lanes and (quota.room <= 0 or #next_lanes(quota, 1) > 0 or quota.hops <= 0)) then
 		return 0
 	end
 	if quota.room <= 0 and not quota.paused and call('HEXISTS', WAITS, 'limit:' .. quota.queue) == 0 then
@@ -165,10 +256,11 @@ if not is_alive(worker) then
 	return { '0', {}, {}, {}, {} }
 end
 local quotas, names = {}, {}
-for i = 6, #ARGV, 5 do
+for i = 6, #ARGV, 7 do
 	names[#names + 1] = ARGV[i]
 	quotas[#quotas + 1] = { queue = ARGV[i], share = tonumber(ARGV[i + 1]), most = tonumber(ARGV[i + 2]),
-			promoted = tonumber(ARGV[i + 3]), max = tonumber(ARGV[i + 4]), open = 0, room = 0 }
+			promoted = tonumber(ARGV[i + 3]), max = tonumber(ARGV[i + 4]),
+			max_in_lane = tonumber(ARGV[i + 5]), after = ARGV[i + 6], hops = HOPS, open = 0, room = 0 }
 end
 for i, meta in ipairs(read('HMGET', QUEUES, names)) do
 	if not meta and call('EXISTS', of(names[i], PART.READY), of(names[i], PART.SCHEDULED), of(names[i], PART.RETRY)) > 0 then
@@ -194,8 +286,8 @@ for _, quota in ipairs(quotas) do
 end
 local awaited = given > 0 and call('EXISTS', WAITS) == 1
 for i, quota in ipairs(quotas) do
-	left[2 * i - 1] = quota.meta and has_more(quota) or 0
-	left[2 * i] = quota.next or ''
+	left[3 * i - 2] = quota.meta and has_more(quota) or 0
+	left[3 * i - 1], left[3 * i] = quota.next or '', quota.after
 	if awaited then
 		signal_room(quota.queue)
 	end

@@ -62,7 +62,7 @@ end
 local function bury_scheduled(queue, part)
 	local ids = left > 0 and call('ZRANGEBYSCORE', of(queue, part), '-inf', '(' .. ARGV[6], 'LIMIT', 0, left) or {}
 	for _, id in ipairs(ids) do
-		leave(queue, id, part)
+		depart(queue, id, part)
 		bury(queue, id)
 	end
 end
@@ -84,6 +84,7 @@ for _, queue in ipairs(sound) do
 		bury_ready(queue)
 		bury_scheduled(queue, PART.SCHEDULED)
 		bury_scheduled(queue, PART.RETRY)
+		bury_scheduled(queue, PART.LANED)
 		signal_room(queue)
 	end
 end

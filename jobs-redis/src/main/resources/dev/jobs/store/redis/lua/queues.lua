@@ -41,17 +41,17 @@ for i = ARGV[2] + 1, math.min(last, #names) do
 	local queue = names[i]
 	local meta = call('HGET', QUEUES, queue)
 	if meta and not fault_in(queue) then
-		local ready = in_line(queue)
+		local ready, laned = in_line(queue), call('ZCARD', of(queue, PART.LANED))
 		local due = call('ZCOUNT', of(queue, PART.SCHEDULED), '-inf', ARGV[1])
 		local due_retries = call('ZCOUNT', of(queue, PART.RETRY), '-inf', ARGV[1])
 		local oldest = ''
 		for _, at in ipairs({ first_ready(queue, ready), first_due(queue, PART.SCHEDULED, due),
-				first_due(queue, PART.RETRY, due_retries) }) do
+				first_due(queue, PART.RETRY, due_retries), first_due(queue, PART.LANED, laned) }) do
 			if at ~= '' and (oldest == '' or tonumber(at) < tonumber(oldest)) then
 				oldest = at
 			end
 		end
-		for _, value in ipairs({ queue, ready + due + due_retries,
+		for _, value in ipairs({ queue, ready + laned + due + due_retries,
 				call('ZCARD', of(queue, PART.SCHEDULED)) - due, call('ZCARD', of(queue, PART.RETRY)) - due_retries,
 				call('ZCARD', of(queue, PART.RUNNING)), call('ZCARD', of(queue, PART.DEAD)),
 				call('ZCARD', of(queue, PART.DONE)), oldest, served[queue] and 1 or 0 }) do

@@ -121,6 +121,53 @@ local function drop_tags(queue)
 	repaired('tags without a job', queue, #gone)
 end
 
+-- A lane that has jobs in line is closed only if it is full, which the next claim finds out again.
+local function tend_lanes(queue)
+	local missing, entries = {}, {}
+	for _, entry in ipairs(slice(queue, PART.LANED)) do
+		local lane = lane_in(call('HGET', JOBS, entry.id))
+		local due = lane and time_in(entry.score) or '0'
+		if not lane then
+			missing[#missing + 1] = entry.id
+			leave(queue, entry.id, PART.LANED)
+			enter(queue, { entry.id })
+		elseif not call('ZSCORE', of(queue, PART.LINES), in_line_of(lane, entry.id, due)) then
+			missing[#missing + 1] = entry.id
+			local at = #entries
+			entries[at + 1], entries[at + 2], entries[at + 3] = lane, entry.id, due
+		elseif call('ZADD', of(queue, PART.LANES), 0, lane) == 1 then
+			signal_ready(queue, ARGV[1])
+		end
+	end
+	if #entries > 0 then
+		enter_lanes(queue, entries)
+	end
+	repaired('jobs in no line of their lane', queue, #missing)
+end
+
+-- Entries of a part, each a lane, a character 0 and more, of which the last is an id, that lead to no
+-- job in another part.
+local function drop_lane_entries(queue, part, other, before_id)
+	local key, gone, lanes = of(queue, part), {}, {}
+	local size = call('ZCARD', key)
+	local from = size > ENTRIES and turn * ENTRIES % size or 0
+	for _, member in ipairs(call('ZRANGE', key, from, from + ENTRIES - 1)) do
+		local lane, id = string.match(member, '^(%C*)%z' .. before_id .. '(.*)$')
+		if not id or not call('ZSCORE', of(queue, other), id) then
+			gone[#gone + 1] = member
+			lanes[#lanes + 1] = lane
+		end
+	end
+	each('ZREM', key, gone)
+	for _, lane in ipairs(lanes) do
+		if first_in(queue, lane) then
+			call('ZADD', of(queue, PART.LANES), 0, lane)
+			signal_ready(queue, ARGV[1])
+		end
+	end
+	repaired('entries without a job in ' .. part, queue, #gone)
+end
+
 table.sort(queues)
 write_though_full()
 for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
@@ -132,6 +179,12 @@ for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
 	give_up_unheld(queue)
 	free_keys(of(queue, PART.UNIQUE), queue)
 	drop_tags(queue)
+	if call('EXISTS', of(queue, PART.LANED), of(queue, PART.LINES), of(queue, PART.OCCUPIED)) > 0 then
+		know_lanes(queue)
+		tend_lanes(queue)
+		drop_lane_entries(queue, PART.LINES, PART.LANED, string.rep('%d', 16))
+		drop_lane_entries(queue, PART.OCCUPIED, PART.RUNNING, '')
+	end
 end
 free_keys(ACROSS_QUEUES, '')
 for _, queue in ipairs(queues) do

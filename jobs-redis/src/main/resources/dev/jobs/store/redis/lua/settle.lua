@@ -132,13 +132,13 @@ for at = i, #ARGV, 6 do
 	end
 end
 for queue, ids in pairs(back) do
-	enter(queue, ids)
+	arrive(queue, ids)
 end
 for queue, ids in pairs(front) do
 	local reversed = {}
 	for n = #ids, 1, -1 do
 		reversed[#reversed + 1] = ids[n]
 	end
-	enter(queue, reversed, true, true)
+	arrive(queue, reversed, true, true)
 end
 return reply

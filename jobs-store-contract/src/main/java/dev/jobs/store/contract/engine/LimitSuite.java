@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,6 +18,7 @@ import dev.jobs.Backoff;
 import dev.jobs.Enqueued;
 import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
+import dev.jobs.JobLane;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
@@ -544,6 +547,141 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(engine.runUntilIdle()).isZero();
 		engine.operations().queue("a").resume();
 		assertThat(engine.runUntilIdle()).isEqualTo(1);
+	}
+
+	// --- lanes
+
+	@Test
+	void limitOfALaneHoldsAcrossEnginesAndIsUsedUp() {
+		Map<String, AtomicInteger> inLane = new ConcurrentHashMap<>();
+		CountDownLatch complete = new CountDownLatch(4);
+		this.handler.then((payload, context) -> {
+			AtomicInteger ofLane = inLane.computeIfAbsent(String.valueOf(context.job().lane()),
+					(lane) -> new AtomicInteger());
+			this.peak.accumulateAndGet(ofLane.incrementAndGet(), Math::max);
+			complete.countDown();
+			complete.await();
+			ofLane.decrementAndGet();
+			return JobResult.done();
+		});
+		List<JobEngine> engines = List.of(laned(this.handler, 2), laned(this.handler, 2));
+		IntStream.range(0, 100).forEach((i) -> enqueueIn(engines.get(0), "lane-" + i % 2));
+		engines.forEach(JobEngine::start);
+		await("all have run", () -> jobs().isEmpty());
+		assertThat(this.handler.runs()).isEqualTo(100);
+		assertThat(this.peak).hasValue(2);
+	}
+
+	@Test
+	void laneThatIsFullStartsItsNextJobAsSoonAsOneEnds() {
+		JobEngine engine = build(builder().settings(EngineSettings.defaults().withPoll(Duration.ofHours(1)))
+			.handler(this.handler.named("a").with(HandlerOptions.of((set) -> set.laneConcurrency(1))))
+			.concurrency(10));
+		IntStream.range(0, 30).forEach((i) -> enqueueIn(engine, "lane"));
+		engine.start();
+		await("all have run", () -> jobs().isEmpty());
+		assertThat(this.handler.runs()).isEqualTo(30);
+	}
+
+	@Test
+	void noMoreJobsOfALaneAreClaimedThanMayRun() {
+		this.handler.then((payload, context) -> {
+			this.running.incrementAndGet();
+			this.release.await();
+			return JobResult.done();
+		});
+		JobEngine engine = laned(this.handler, 1);
+		List<String> ids = IntStream.range(0, 5).mapToObj((i) -> enqueueIn(engine, "lane")).toList();
+		engine.start();
+		await("one runs", () -> this.running.get() == 1);
+		await("the last one is held up by its lane",
+				() -> WaitReasonView.of(job(ids.get(4)), this.store.inspector(), this.clock.instant())
+					.equals(new WaitReasonView(WaitReason.Kind.LANE_FULL, 1, null)));
+		assertThat(queue("a").running()).isEqualTo(1);
+	}
+
+	@Test
+	void quietLaneRunsWithinOneRoundWhateverTheBacklogOfAnother() {
+		JobEngine engine = build(builder().handler(this.handler.named("a")).concurrency(4));
+		IntStream.range(0, 500).forEach((i) -> enqueueIn(engine, "noisy"));
+		String quiet = enqueueIn(engine, "quiet");
+		engine.runUntilIdle();
+		assertThat(this.handler.ids().indexOf(quiet)).isLessThan(8);
+	}
+
+	@Test
+	void laneIsThatOfThePayloadUnlessTheOptionsSayAnother() {
+		JobEngine engine = build(builder().handler(this.handler.named("a")));
+		engine.client().enqueue(JobRequest.named("a").payload(new Invoice("tenant:1", 5)));
+		engine.client()
+			.enqueue(JobRequest.named("a")
+				.payload(new Invoice("tenant:1", 6))
+				.options((options) -> options.lane("other")));
+		engine.client().enqueue(JobRequest.named("a").payload(new Invoice("", 7)));
+		engine.client().enqueue(JobRequest.named("a").payload(new Bean()));
+		engine.runUntilIdle();
+		assertThat(this.handler.jobs()).extracting(Job::lane)
+			.containsExactlyInAnyOrder("tenant:1", "other", null, "tenant:2");
+	}
+
+	@Test
+	void laneThatIsNotValidIsRefused() {
+		JobEngine engine = build(builder().handler(this.handler.named("a")));
+		for (String lane : List.of("", " ", "a ", "a\nb", "x".repeat(101))) {
+			assertThatIllegalArgumentException().isThrownBy(() -> enqueueIn(engine, lane))
+				.withMessageContaining("lane");
+		}
+		JobRequest request = JobRequest.named("a").payload(new Invoice("x".repeat(101), 1));
+		assertThatIllegalArgumentException().isThrownBy(() -> engine.client().enqueue(request))
+			.withMessageContaining("lane");
+	}
+
+	@Test
+	void laneSurvivesRetriesAndSnoozes() {
+		AtomicInteger attempts = new AtomicInteger();
+		this.handler.then((payload, context) -> switch (attempts.incrementAndGet()) {
+			case 1 -> throw new IllegalStateException("first");
+			case 2 -> JobResult.snooze(Duration.ofSeconds(1));
+			default -> JobResult.done();
+		});
+		JobEngine engine = laned(this.handler, 1);
+		enqueueIn(engine, "lane");
+		for (int i = 0; i < 3; i++) {
+			engine.runUntilIdle();
+			this.clock.advance(Duration.ofHours(1));
+		}
+		assertThat(this.handler.jobs()).extracting(Job::lane).containsExactly("lane", "lane", "lane");
+		assertThat(jobs()).isEmpty();
+	}
+
+	private JobEngine laned(RecordingHandler handler, int laneConcurrency) {
+		return build(builder()
+			.handler(handler.named("a").with(HandlerOptions.of((set) -> set.laneConcurrency(laneConcurrency))))
+			.concurrency(10));
+	}
+
+	private static String enqueueIn(JobEngine engine, String lane) {
+		return engine.client().enqueue(JobRequest.named("a").options((options) -> options.lane(lane))).id();
+	}
+
+	/**
+	 * A payload whose tenant is the lane.
+	 *
+	 * @param tenant the tenant
+	 * @param number another part
+	 */
+	record Invoice(@JobLane String tenant, int number) {
+
+	}
+
+	/** A payload with a method that returns the lane. */
+	static class Bean {
+
+		@JobLane
+		public String getTenant() {
+			return "tenant:2";
+		}
+
 	}
 
 	// --- help

@@ -7,7 +7,7 @@ create sequence if not exists jobs_token;
 create table if not exists jobs_job (
 	id varchar(200) primary key,
 	queue varchar(200) not null,
-	state smallint default 1 not null check (state between 0 and 5),
+	state smallint default 1 not null check (state between -1 and 5),
 	place bigint default (next value for jobs_place) not null,
 	due_at bigint not null,
 	since bigint not null,
@@ -22,12 +22,15 @@ create table if not exists jobs_job (
 	payload longblob not null,
 	headers longtext,
 	trail longtext,
-	progress longtext
+	progress longtext,
+	lane varchar(100)
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 
 create index if not exists jobs_job_place on jobs_job (queue, state, place);
 
 create index if not exists jobs_job_due on jobs_job (queue, state, due_at, id);
+
+create index if not exists jobs_job_lane on jobs_job (queue, state, lane, due_at, id);
 
 create index if not exists jobs_job_token on jobs_job (queue, state, token);
 

@@ -10,7 +10,7 @@ create sequence if not exists jobs_token;
 create table if not exists jobs_job (
 	id text collate "C" primary key check (length(id) <= 200),
 	queue text not null check (length(queue) <= 200),
-	state smallint not null default 1 check (state between 0 and 5),
+	state smallint not null default 1 check (state between -1 and 5),
 	place bigint not null default nextval('jobs_place'),
 	due_at bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint,
 	since bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint,
@@ -25,11 +25,16 @@ create table if not exists jobs_job (
 	payload bytea not null,
 	headers text,
 	trail text,
-	progress text
+	progress text,
+	lane text collate "C" check (length(lane) <= 100)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
 	autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
 
 create index if not exists jobs_job_ready on jobs_job (queue, place) where state = 1;
+
+create index if not exists jobs_job_laned on jobs_job (queue, due_at, id) where state = -1;
+
+create index if not exists jobs_job_lane on jobs_job (queue, lane, due_at, id) where state = -1;
 
 create index if not exists jobs_job_scheduled on jobs_job (queue, due_at, id) where state = 0;
 

@@ -3,7 +3,7 @@
 create table if not exists jobs_job (
 	id text primary key check (length(id) <= 200),
 	queue text not null check (length(queue) <= 200),
-	state integer default 1 not null check (state between 0 and 5),
+	state integer default 1 not null check (state between -1 and 5),
 	place integer default 0 not null,
 	due_at integer not null,
 	since integer not null,
@@ -18,10 +18,15 @@ create table if not exists jobs_job (
 	payload blob not null,
 	headers text,
 	trail text,
-	progress text
+	progress text,
+	lane text check (length(lane) <= 100)
 ) strict;
 
 create index if not exists jobs_job_ready on jobs_job (queue, place) where state = 1;
+
+create index if not exists jobs_job_laned on jobs_job (queue, due_at, id) where state = -1;
+
+create index if not exists jobs_job_lane on jobs_job (queue, lane, due_at, id) where state = -1;
 
 create index if not exists jobs_job_scheduled on jobs_job (queue, due_at, id) where state = 0;
 

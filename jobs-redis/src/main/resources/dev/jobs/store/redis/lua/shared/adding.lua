@@ -1,15 +1,15 @@
 -- Adds jobs that a rule may refuse. Plain ones are collected and written together.
 --
--- needs      keys, names, line, waiting, fields, unique, tags, places, moves, previews
+-- needs      keys, names, line, fields, lanes, waiting, unique, tags, places, moves, previews
 -- ARGV[..]   for each job: id, queue, record, due time, maximum length of the queue or 0, what to
 --            do if its key is taken
 -- defines    stored, flush, add, require_sound, require_namespace, add_all
 
 local stored, added = {}, {}
-local records, previews, ready, scheduled
+local records, previews, ready, laned, scheduled
 
 local function gather()
-	records, previews, ready, scheduled = {}, {}, {}, {}
+	records, previews, ready, laned, scheduled = {}, {}, {}, {}, {}
 end
 
 -- The records are written last: a call that fails before has stored no job.
@@ -17,6 +17,10 @@ local function flush()
 	for queue, ids in pairs(ready) do
 		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
 		enter(queue, ids)
+	end
+	for queue, entries in pairs(laned) do
+		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
+		enter_lanes(queue, entries)
 	end
 	for queue, scored in pairs(scheduled) do
 		call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
@@ -39,9 +43,21 @@ local function update(owning, i)
 	end
 	local _, from = fields(other, 4)
 	record = string.sub(record, 1, body - 1) .. string.sub(other, from)
+	local lane = lane_in(record)
+	local moves = lane ~= lane_in(old) and (part == PART.READY or part == PART.LANED)
+	if lane then
+		know_lanes(queue)
+	end
+	if moves then
+		depart(queue, owning, part)
+	end
 	store_record(owning, record)
 	untag(queue, owning, old)
 	tag(queue, owning, record)
+	if moves then
+		arrive(queue, { owning })
+		part = place(queue, owning)
+	end
 	if rule == 'replace' then
 		return 'replaced', owning, due_of(owning, record)
 	end
@@ -91,9 +107,17 @@ local function add(i)
 		take(queue, id, key)
 	end
 	tag(queue, id, record)
-	if tonumber(due) <= now then
+	local lane = lane_in(record)
+	if lane and tonumber(due) <= now then
+		append(laned, queue, lane)
+		append(laned, queue, id)
+		append(laned, queue, due)
+	elseif tonumber(due) <= now then
 		append(ready, queue, id)
 	else
+		if lane then
+			know_lanes(queue)
+		end
 		append(scheduled, queue, due)
 		append(scheduled, queue, id)
 	end

@@ -1,7 +1,7 @@
 -- How workers hold jobs. "token:queue" leads to the worker and the start, and is listed with the
 -- worker while the token is open, or with the queue once its worker vanished.
 --
--- needs      keys, names, fields
+-- needs      keys, names, line, fields, lanes
 -- ARGV[1]    now
 -- defines    held_by, forget_token, close, hold, may_have_reports, may_be_awaited, stop,
 --            END_OF_TOKENS, server_name, last_token, next_token, is_alive, forget, add_claimed
@@ -64,6 +64,7 @@ local may_have_reports, may_be_awaited, has_room = true, true, {}
 -- were.
 local function stop(queue, ids)
 	local stopped = each('ZREM', of(queue, PART.RUNNING), ids)
+	vacate(queue, ids)
 	if may_have_reports then
 		each('HDEL', PROGRESS, ids)
 		each('HDEL', CANCELLATIONS, ids)

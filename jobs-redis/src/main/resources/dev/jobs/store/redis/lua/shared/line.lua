@@ -1,5 +1,5 @@
--- The line of a queue: its ready jobs. Only here does a job become ready and leave the line. A job that
--- leaves from the middle stays in the list and is skipped when popped.
+-- The line of a queue: its ready jobs without a lane. Only here does such a job become ready and leave the
+-- line. A job that leaves from the middle stays in the list and is skipped when popped.
 --
 -- needs      keys
 -- ARGV[1]    now

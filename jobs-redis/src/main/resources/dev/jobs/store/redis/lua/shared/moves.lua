@@ -1,6 +1,6 @@
 -- Moves jobs between the parts of their queue.
 --
--- needs      keys, names, line, waiting, fields, unique, tags
+-- needs      keys, names, line, fields, lanes, waiting, unique, tags
 -- defines    put_trail, trail_of, store_trail, is_waiting, move_to_wait, remove
 
 -- A trail is its version, the due time, if it differs from the record's, then the attempt, counters, mark and
@@ -27,13 +27,13 @@ local function store_trail(id, trail)
 end
 
 local function is_waiting(part)
-	return part == PART.READY or part == PART.SCHEDULED or part == PART.RETRY
+	return part == PART.READY or part == PART.SCHEDULED or part == PART.RETRY or part == PART.LANED
 end
 
 local function move_to_wait(queue, id, part, due, trail)
 	local keeps_place = part == PART.READY and tonumber(due) <= now
 	if not keeps_place then
-		leave(queue, id, part)
+		depart(queue, id, part)
 	end
 	trail.due = due
 	store_trail(id, trail)
@@ -43,7 +43,7 @@ local function move_to_wait(queue, id, part, due, trail)
 end
 
 local function remove(queue, id, part)
-	leave(queue, id, part)
+	depart(queue, id, part)
 	local record = has_marks(queue) and call('HGET', JOBS, id)
 	if record then
 		unmark(queue, id, record)

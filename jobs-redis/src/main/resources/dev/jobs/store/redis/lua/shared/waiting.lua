@@ -1,9 +1,10 @@
--- The waiting jobs of a queue: in line, or before that by due time.
+-- The waiting jobs of a queue: in line, in lanes, or before that by due time.
 --
--- needs      keys, names, line
--- defines    WAITING, jobs_in, add_scheduled, wait, signal_room
+-- needs      keys, names, line, fields, lanes
+-- defines    DELAYED, WAITING, jobs_in, add_scheduled, wait, signal_room
 
-local WAITING = { PART.SCHEDULED, PART.RETRY }
+local DELAYED = { PART.SCHEDULED, PART.RETRY }
+local WAITING = { PART.SCHEDULED, PART.RETRY, PART.LANED }
 
 -- How many jobs of a queue are in line or in other parts.
 local function jobs_in(queue, parts)
@@ -17,7 +18,7 @@ end
 -- Add jobs given as due, id, due, id ... and signal if one is due before all others.
 local function add_scheduled(queue, part, scored)
 	local first, least = math.huge, 1
-	for _, other in ipairs(WAITING) do
+	for _, other in ipairs(DELAYED) do
 		local head = call('ZRANGE', of(queue, other), 0, 0, 'WITHSCORES')
 		first = math.min(first, tonumber(head[2] or math.huge))
 	end
@@ -33,7 +34,7 @@ end
 -- Put a job, which may be due already, where it waits. Jobs tried before have a part of their own.
 local function wait(queue, id, due, attempt)
 	if tonumber(due) <= now then
-		enter(queue, { id })
+		arrive(queue, { id })
 	else
 		add_scheduled(queue, number(attempt) > 1 and PART.RETRY or PART.SCHEDULED, { due, id })
 	end

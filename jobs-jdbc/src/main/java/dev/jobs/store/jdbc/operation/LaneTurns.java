@@ -1,0 +1,119 @@
+package dev.jobs.store.jdbc.operation;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.jdbc.operation.ReadyJobs.Wanted;
+import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.worker.DeliveryRows;
+
+/**
+ * The lanes of a queue during a claim, which take turns.
+ */
+final class LaneTurns {
+
+	/** Leaps from lane to lane, however many jobs are in each. */
+	private static final String LEAP = """
+			with recursive leap (lane, number) as (
+				select min(j.lane), 1 from {job} j where j.queue = ? and j.state = {laned} and j.lane > ?
+				union all
+				select (select min(j.lane) from {job} j where j.queue = ? and j.state = {laned} and j.lane > leap.lane),
+					leap.number + 1
+				from leap where leap.lane is not null and leap.number < ?
+			) select lane from leap where lane is not null order by number""";
+
+	/** Nothing runs under a token before the first that any worker holds. */
+	private static final String RUNNING = """
+			select j.lane, count(*) from (select min(d.token) as first from %s d where d.queue in (??)) q
+			join {job} j on j.token >= q.first
+			where j.queue = ? and j.state = {running} and j.lane is not null group by j.lane""";
+
+	private final Statements statements;
+
+	private final Quota quota;
+
+	/** How many jobs of each lane run, if they are limited. */
+	private final Map<String, Integer> running = new HashMap<>();
+
+	private String last;
+
+	/**
+	 * Look at the lanes of a queue, which is locked if these are limited.
+	 */
+	LaneTurns(Statements statements, DeliveryRows deliveries, Quota quota) {
+		this.statements = statements;
+		this.quota = quota;
+		this.last = quota.after();
+		if (quota.maxInLane() > 0) {
+			statements.query(RUNNING.formatted(deliveries.source()),
+					(row, n) -> this.running.put(row.getString(1), row.getInt(2)),
+					deliveries.with(List.of(quota.queue()), quota.queue()));
+		}
+	}
+
+	/**
+	 * Return the lane that gave jobs last.
+	 */
+	String last() {
+		return this.last;
+	}
+
+	/**
+	 * Return whether jobs of any lane are ready, though it may not give any.
+	 */
+	boolean areWaiting() {
+		return !leap("", 1).isEmpty();
+	}
+
+	/**
+	 * Return the lanes that may give jobs, from the one behind that which gave jobs last
+	 * on, and around to that one.
+	 * @param most how many are wanted at most
+	 * @param unnamed whether there are jobs without a lane, whose name is empty
+	 */
+	List<String> open(int most, boolean unnamed) {
+		int full = (int) this.running.keySet().stream().filter((lane) -> room(lane) <= 0).count();
+		List<String> behind = leap(this.last, most + full);
+		List<String> before = (behind.size() < most + full && !this.last.isEmpty()) ? leap("", most + full) : List.of();
+		return Stream.of(behind, unnamed ? List.of("") : List.<String>of(), before)
+			.flatMap(List::stream)
+			.distinct()
+			.filter((lane) -> room(lane) > 0)
+			.limit(most)
+			.toList();
+	}
+
+	private List<String> leap(String after, int most) {
+		return this.statements.query(LEAP, (row, n) -> row.getString(1), this.quota.queue(), after, this.quota.queue(),
+				most);
+	}
+
+	/**
+	 * Return what is wanted of lanes: equal numbers of each.
+	 */
+	List<Wanted> wanting(List<String> lanes, int count) {
+		return lanes.stream()
+			.map((lane) -> new Wanted(this.quota.queue(), Math.min(count / lanes.size(), room(lane)), lane))
+			.toList();
+	}
+
+	private int room(String lane) {
+		return (this.quota.maxInLane() > 0 && !lane.isEmpty())
+				? this.quota.maxInLane() - this.running.getOrDefault(lane, 0) : Integer.MAX_VALUE;
+	}
+
+	/**
+	 * Note what lanes gave.
+	 */
+	void gave(List<String> lanes, List<StoredJob> jobs) {
+		this.last = lanes.get(lanes.size() - 1);
+		if (this.quota.maxInLane() > 0) {
+			jobs.forEach((job) -> this.running.merge(job.lane(), 1, Integer::sum));
+		}
+	}
+
+}

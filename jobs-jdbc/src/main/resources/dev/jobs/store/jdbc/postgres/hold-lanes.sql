@@ -1,0 +1,9 @@
+-- Hold the first ready jobs of lanes for a worker, a count for each lane.
+with picked as materialized (
+	select found.spot from unnest(?::text[], ?::text[], ?::int[]) as asked (queue, lane, count)
+	cross join lateral (
+		select job.ctid as spot from {job} job
+		where job.queue = asked.queue and job.lane = asked.lane and job.state = {laned}
+		order by job.due_at, job.id limit asked.count for update skip locked) found
+), {{held-jobs}}
+select {{job-columns}} from held j

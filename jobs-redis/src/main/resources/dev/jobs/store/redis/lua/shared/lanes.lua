@@ -1,0 +1,124 @@
+-- The lanes of a queue. A ready job with a lane is in "laned" by its due time, and in "lines", which
+-- has the line of each lane one behind the other: lane, a character 0, due time, id. "lanes" has the
+-- names of those lanes that have jobs in line and may give some, and an empty name for the jobs
+-- without a lane once the queue has had any with one. "occupied" has the running jobs that count for
+-- the limit of their lane: lane, a character 0, id.
+--
+-- needs      keys, names, line, fields
+-- ARGV[1]    now
+-- defines    lane_in, has_lanes, know_lanes, within, in_line_of, first_in, enter_lanes, arrive, depart, vacate
+
+-- The lane is in the first header of a record, or in the second if the first has tags.
+local function lane_in(record)
+	local head = record and fields(record, 5)
+	local headers = head and number(head[5]) or 0
+	if headers == 0 then
+		return nil
+	end
+	head = fields(record, 9)
+	local lane = head[6] == 'jobs.lane' and head[7]
+			or headers > 1 and head[6] == 'jobs.tags' and head[8] == 'jobs.lane' and head[9]
+	return lane and lane ~= '' and not string.find(lane, '%c') and lane or nil
+end
+
+local function has_lanes(queue)
+	return call('EXISTS', of(queue, PART.LANES)) == 1
+end
+
+local function know_lanes(queue)
+	call('ZADD', of(queue, PART.LANES), 0, '')
+end
+
+-- The bounds of what is of a lane, and of nothing else.
+local function within(lane)
+	return '[' .. lane .. '\0', '(' .. lane .. '\1'
+end
+
+local function in_line_of(lane, id, due)
+	return lane .. string.format('\0%016.0f', math.max(math.min(number(due), 9e15), 0)) .. id
+end
+
+local function first_in(queue, lane)
+	local from, to = within(lane)
+	return call('ZRANGEBYLEX', of(queue, PART.LINES), from, to, 'LIMIT', 0, 1)[1]
+end
+
+-- Add ready jobs, given as lane, id, due, lane, id ... A lane that has jobs in line already is full
+-- if it may not give any, and the end of one that runs will open it.
+local function enter_lanes(queue, entries, is_no_news)
+	local laned, lines, opened, seen = {}, {}, { 0, '' }, {}
+	for i = 1, #entries, 3 do
+		local lane, id, due = entries[i], entries[i + 1], entries[i + 2]
+		if not seen[lane] then
+			seen[lane] = true
+			if not first_in(queue, lane) then
+				opened[#opened + 1], opened[#opened + 2] = 0, lane
+			end
+		end
+		laned[#laned + 1], laned[#laned + 2] = due, id
+		lines[#lines + 1], lines[#lines + 2] = 0, in_line_of(lane, id, due)
+	end
+	each('ZADD', of(queue, PART.LANED), laned)
+	each('ZADD', of(queue, PART.LINES), lines)
+	each('ZADD', of(queue, PART.LANES), opened)
+	if #opened > 2 and not is_no_news then
+		signal_ready(queue, ARGV[1])
+	end
+end
+
+-- Let stored jobs become ready, each in its lane or else in line.
+local function arrive(queue, ids, in_front, is_news)
+	if not has_lanes(queue) then
+		return enter(queue, ids, in_front, is_news)
+	end
+	local entries, others = {}, {}
+	for i, record in ipairs(read('HMGET', JOBS, ids)) do
+		local lane, at = lane_in(record), #entries
+		if lane then
+			entries[at + 1], entries[at + 2], entries[at + 3] = lane, ids[i], due_of(ids[i], record)
+		else
+			others[#others + 1] = ids[i]
+		end
+	end
+	if #entries > 0 then
+		enter_lanes(queue, entries, is_news == false)
+	end
+	if #others > 0 then
+		enter(queue, others, in_front, is_news)
+	end
+end
+
+-- Take a job out of the part in which it waits or is kept.
+local function depart(queue, id, part)
+	local due = part == PART.LANED and call('ZSCORE', of(queue, part), id)
+	local lane = due and lane_in(call('HGET', JOBS, id))
+	leave(queue, id, part)
+	if lane then
+		call('ZREM', of(queue, PART.LINES), in_line_of(lane, id, due))
+		if not first_in(queue, lane) then
+			call('ZREM', of(queue, PART.LANES), lane)
+		end
+	end
+end
+
+-- Let jobs that do not run any more make room in their lanes. Their records must be there.
+local function vacate(queue, ids)
+	local occupied = of(queue, PART.OCCUPIED)
+	if #ids == 0 or call('EXISTS', occupied) == 0 then
+		return
+	end
+	local members, opened = {}, {}
+	for i, record in ipairs(read('HMGET', JOBS, ids)) do
+		local lane = lane_in(record)
+		if lane then
+			members[#members + 1] = lane .. '\0' .. ids[i]
+			if first_in(queue, lane) then
+				opened[#opened + 1], opened[#opened + 2] = 0, lane
+			end
+		end
+	end
+	each('ZREM', occupied, members)
+	if #opened > 0 and each('ZADD', of(queue, PART.LANES), opened) > 0 then
+		signal_ready(queue, ARGV[1])
+	end
+end
