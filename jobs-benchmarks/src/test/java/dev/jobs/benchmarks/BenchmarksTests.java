@@ -29,7 +29,8 @@ class BenchmarksTests {
 	private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = { "SCHEDULES", "REMOTE", "RECOVERY", "FOOTPRINT", "PAGES" })
+	@EnumSource(mode = Mode.EXCLUDE,
+			names = { "SCHEDULES", "LANES", "FAIRNESS", "REMOTE", "RECOVERY", "FOOTPRINT", "PAGES" })
 	void everySuitePrintsJsonLinesForJobsAndFloor(Suite suite) {
 		assertThat(run(suite.title() + " --jobs 20 --concurrency 2 --rounds 1 --seconds 0.1 --json -")).isZero();
 		List<JsonNode> figures = this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed).toList();
@@ -55,6 +56,14 @@ class BenchmarksTests {
 			case "ms" -> assertThat(value).as("%s", figure).isBetween(0.0, 60_000.0);
 			default -> assertThat(value).as("%s", figure).isNotNegative().isFinite();
 		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LANES", "FAIRNESS" })
+	void lanesAreMeasured(Suite suite) {
+		assertThat(run(suite.title() + " --jobs 20 --concurrency 2 --rounds 1 --json -")).isZero();
+		assertThat(this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed)).hasSizeGreaterThan(5)
+			.allSatisfy(BenchmarksTests::expectPossible);
 	}
 
 	@Test

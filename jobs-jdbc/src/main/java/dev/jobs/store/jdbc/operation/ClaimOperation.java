@@ -198,7 +198,7 @@ public final class ClaimOperation {
 	private void giveInTurn(Open queue, LaneTurns lanes, int wanted) {
 		int left = Math.min(wanted, this.request.limit() - this.held.size());
 		while (left > 0) {
-			List<String> open = lanes.open(left, hasUnnamed(queue));
+			List<String> open = lanes.open(left, () -> hasUnnamed(queue));
 			List<StoredJob> found = open.isEmpty() ? List.of()
 					: this.ready.hold(this.work, lanes.wanting(open, left), left, this.request.worker(), this.now);
 			if (found.isEmpty()) {
@@ -206,7 +206,7 @@ public final class ClaimOperation {
 				return;
 			}
 			this.held.addAll(found);
-			lanes.gave(open, found);
+			lanes.gave(open, left, found);
 			queue.most -= found.size();
 			queue.room -= found.size();
 			left -= found.size();
@@ -215,7 +215,8 @@ public final class ClaimOperation {
 
 	private boolean hasUnnamed(Open queue) {
 		String name = queue.quota.queue();
-		return this.ready.withReady(this.work, Map.of(name, 0L)).contains(name);
+		boolean may = queue.known.mayHaveReady() || queue.due;
+		return may && this.ready.withReady(this.work, Map.of(name, 0L)).contains(name);
 	}
 
 	private void give(List<Wanted> wanted) {
@@ -280,7 +281,7 @@ public final class ClaimOperation {
 	private Left left(Open queue, boolean waiting) {
 		String name = queue.quota.queue();
 		LaneTurns lanes = queue.lanes;
-		boolean more = queue.room > 0 && (waiting || (lanes != null && !lanes.open(1, false).isEmpty()));
+		boolean more = queue.room > 0 && (waiting || (lanes != null && !lanes.open(1, () -> false).isEmpty()));
 		boolean limited = !more && !queue.known.paused() && (waiting || (lanes != null && lanes.areWaiting()));
 		if (limited) {
 			this.statements.update("update {queue} set limit_hit = ? where name = ? and limit_hit <> ?",

@@ -1,9 +1,11 @@
 package dev.jobs.store.jdbc.operation;
 
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.jdbc.operation.ReadyJobs.Wanted;
@@ -32,6 +34,8 @@ final class LaneTurns {
 			join {job} j on j.token >= q.first
 			where j.queue = ? and j.state = {running} and j.lane is not null group by j.lane""";
 
+	private static final int STEP = 1000;
+
 	private final Statements statements;
 
 	private final Quota quota;
@@ -40,6 +44,9 @@ final class LaneTurns {
 	private final Map<String, Integer> running = new HashMap<>();
 
 	private String last;
+
+	/** Whether no lane may give more, as far as this claim has seen. */
+	private boolean exhausted;
 
 	/**
 	 * Look at the lanes of a queue, which is locked if these are limited.
@@ -73,18 +80,35 @@ final class LaneTurns {
 	 * Return the lanes that may give jobs, from the one behind that which gave jobs last
 	 * on, and around to that one.
 	 * @param most how many are wanted at most
-	 * @param unnamed whether there are jobs without a lane, whose name is empty
+	 * @param unnamed returns whether there are jobs without a lane, whose name is empty
 	 */
-	List<String> open(int most, boolean unnamed) {
-		int full = (int) this.running.keySet().stream().filter((lane) -> room(lane) <= 0).count();
-		List<String> behind = leap(this.last, most + full);
-		List<String> before = (behind.size() < most + full && !this.last.isEmpty()) ? leap("", most + full) : List.of();
-		return Stream.of(behind, unnamed ? List.of("") : List.<String>of(), before)
-			.flatMap(List::stream)
-			.distinct()
-			.filter((lane) -> room(lane) > 0)
-			.limit(most)
-			.toList();
+	List<String> open(int most, BooleanSupplier unnamed) {
+		Set<String> open = new LinkedHashSet<>();
+		if (!this.exhausted) {
+			collect(open, this.last, most);
+		}
+		if (open.size() < most && unnamed.getAsBoolean()) {
+			open.add("");
+		}
+		if (!this.exhausted && open.size() < most && !this.last.isEmpty()) {
+			collect(open, "", most);
+		}
+		return List.copyOf(open);
+	}
+
+	/**
+	 * Collect lanes behind another, in steps that grow, since full ones are passed over.
+	 */
+	private void collect(Set<String> open, String behind, int most) {
+		String from = behind;
+		int step = most - open.size();
+		List<String> names;
+		do {
+			names = leap(from, step);
+			names.stream().filter((lane) -> open.size() < most && room(lane) > 0).forEach(open::add);
+			from = names.isEmpty() ? from : names.get(names.size() - 1);
+		}
+		while (names.size() == step && open.size() < most && (step = Math.min(2 * step, STEP)) > 0);
 	}
 
 	private List<String> leap(String after, int most) {
@@ -107,12 +131,24 @@ final class LaneTurns {
 	}
 
 	/**
-	 * Note what lanes gave.
+	 * Note what lanes gave. If these were fewer than wanted, there are no others, so that
+	 * none may give more if each is empty or full.
+	 * @param lanes the lanes, in their order
+	 * @param count how many jobs were wanted of all
+	 * @param jobs the jobs
 	 */
-	void gave(List<String> lanes, List<StoredJob> jobs) {
+	void gave(List<String> lanes, int count, List<StoredJob> jobs) {
 		this.last = lanes.get(lanes.size() - 1);
+		Map<String, Integer> given = new HashMap<>();
+		jobs.forEach((job) -> given.merge(job.lane(), 1, Integer::sum));
+		int each = count / lanes.size();
+		boolean may = lanes.stream().anyMatch((lane) -> {
+			int got = given.getOrDefault(lane, 0);
+			return !lane.isEmpty() && got == each && room(lane) > got;
+		});
+		this.exhausted |= lanes.size() < count && !may;
 		if (this.quota.maxInLane() > 0) {
-			jobs.forEach((job) -> this.running.merge(job.lane(), 1, Integer::sum));
+			given.forEach((lane, got) -> this.running.merge(lane, got, Integer::sum));
 		}
 	}
 

@@ -79,7 +79,7 @@ final class PostgresClaimOperation implements AutoCommitOperation<ClaimReply> {
 	}
 
 	private boolean mayGive(@Nullable QueueSnapshot queue) {
-		return queue != null && (queue.isDue(this.now) || (queue.mayHaveReady() && !queue.paused()));
+		return queue != null && (queue.isDue(this.now) || ((queue.mayHaveReady() || queue.lanes()) && !queue.paused()));
 	}
 
 	/**
