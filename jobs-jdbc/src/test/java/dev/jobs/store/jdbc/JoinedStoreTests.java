@@ -38,7 +38,6 @@ import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import org.h2.jdbcx.JdbcDataSource;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -344,33 +343,6 @@ class JoinedStoreTests {
 		});
 		assertThat(this.store.fireTicks(List.of(tick("a")), NOW).get(0).enqueued()).isNull();
 		assertThat(stored("a", "b")).containsExactly("b");
-	}
-
-	@ParameterizedTest
-	@EnumSource(names = { "POSTGRESQL", "H2" })
-	void ticksOfOtherDeclaredSchedulesDoNotWaitForOneThatIsBeingOverridden(TestDatabase database) {
-		use(database);
-		List<Tick> registered = List.of(declared("a", NOW, null), declared("b", NOW, null));
-		this.store.fireTicks(registered, NOW);
-		inTransaction((status) -> {
-			TransactionalJobStore.join(this.store).orElseThrow().change(List.of(put("a", "1")), NOW);
-			Instant tick = NOW.plusSeconds(1);
-			CompletableFuture<List<TickReply>> others = CompletableFuture.supplyAsync(() -> this.store
-				.fireTicks(List.of(declared("a", tick, job("a")), declared("b", tick, job("b"))), NOW));
-			assertThat(others).succeedsWithin(Duration.ofSeconds(4)).satisfies((replies) -> {
-				assertThat(replies.get(0)).isEqualTo(TickReply.UNDECIDED);
-				assertThat(replies.get(1).enqueued()).isNotNull();
-			});
-			assertThat(CompletableFuture.supplyAsync(() -> this.store.fireTicks(registered, NOW)))
-				.succeedsWithin(Duration.ofSeconds(4))
-				.satisfies((replies) -> assertThat(replies.get(0)).isEqualTo(TickReply.UNDECIDED));
-			return null;
-		});
-		assertThat(stored("a", "b")).containsExactly("b");
-	}
-
-	private static Tick declared(String name, Instant instant, @Nullable NewJob job) {
-		return Tick.of(new NewSchedule(name, "of code", "work"), instant, job);
 	}
 
 	private static Change put(String name, String version) {

@@ -2,7 +2,6 @@ package dev.jobs.store.jdbc.operation;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import dev.jobs.Enqueued;
@@ -46,11 +44,6 @@ public final class TickOperation {
 	private static final String INTO = "{schedule} (definition, queue, latest, touched_at, fired, "
 			+ "offered, outcome, outcome_id, outcome_due, version, next_at, replaces, name) "
 			+ "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-
-	/** How often, and how long each time, a locked schedule is waited for. */
-	private static final int TIMES_WAITED = 8;
-
-	private static final Duration WAIT = Duration.ofMillis(25);
 
 	private final UnitOfWork work;
 
@@ -87,7 +80,18 @@ public final class TickOperation {
 				(together.putIfAbsent(tick.schedule().name(), tick) == null ? indexes : later).add(i);
 			}
 			Iterator<TickReply> fired = fire(together).iterator();
-			indexes.forEach((i) -> replies[i] = fired.next());
+			Set<String> locked = new HashSet<>();
+			indexes.forEach((i) -> {
+				replies[i] = fired.next();
+				if (replies[i] == TickReply.UNDECIDED) {
+					locked.add(this.ticks.get(i).schedule().name());
+				}
+			});
+			// A later tick must not pass one that could not be decided.
+			later.stream()
+				.filter((i) -> locked.contains(this.ticks.get(i).schedule().name()))
+				.forEach((i) -> replies[i] = TickReply.UNDECIDED);
+			later.removeIf((i) -> replies[i] != null);
 			left = later;
 		}
 		return Arrays.asList(replies);
@@ -102,7 +106,7 @@ public final class TickOperation {
 			Row row = rows.getOrDefault(name, Row.UNKNOWN);
 			NewJob job = tick.job();
 			boolean registers = job == null && tick.schedule().version() == null;
-			TickReply known = (registers && row != Row.LOCKED) ? null : row.reply(tick);
+			TickReply known = registers ? null : row.reply(tick);
 			Row next = registers ? row.registered(tick) : row.claimed(tick);
 			replies.put(name, (known != null) ? known : next.reply(tick.instant()));
 			if (known == null) {
@@ -128,24 +132,17 @@ public final class TickOperation {
 
 	/**
 	 * Read schedules and keep others from firing them. A transaction of the application
-	 * may have locked a schedule that it put; other schedules do not wait for it. Those
-	 * that the application declares are waited for as long as another worker takes to
-	 * fire them.
+	 * may have locked a schedule that it put; other put schedules do not wait for it.
 	 */
 	private Map<String, Row> read(Map<String, Tick> ticks) {
 		boolean put = ticks.values().stream().allMatch((tick) -> tick.schedule().version() != null);
-		Map<String, Row> rows = read(ticks.keySet(), this.work.dialect().skippingLocked());
-		Set<String> locked = new HashSet<>(ticks.keySet());
-		locked.removeAll(rows.keySet());
-		if (!locked.isEmpty()) {
-			locked.retainAll(read(locked, "").keySet());
+		Map<String, Row> rows = read(ticks.keySet(),
+				put ? this.work.dialect().skippingLocked() : this.work.dialect().locking());
+		Set<String> missing = new HashSet<>(ticks.keySet());
+		missing.removeAll(rows.keySet());
+		if (put && !missing.isEmpty()) {
+			read(missing, "").keySet().forEach((name) -> rows.put(name, Row.LOCKED));
 		}
-		for (int i = 0; !put && !locked.isEmpty() && i < TIMES_WAITED; i++) {
-			LockSupport.parkNanos(WAIT.toNanos());
-			rows.putAll(read(locked, this.work.dialect().skippingLocked()));
-			locked.removeAll(rows.keySet());
-		}
-		locked.forEach((name) -> rows.put(name, Row.LOCKED));
 		return rows;
 	}
 
