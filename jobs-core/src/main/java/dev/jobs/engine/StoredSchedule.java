@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -29,6 +30,7 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.view.ScheduleView;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 
 /**
  * A schedule of the store or of this engine.
@@ -141,7 +143,7 @@ record StoredSchedule(String name, @Nullable RecurringJob definition, StoredJobs
 			return view().filter((view) -> view.put() != null)
 				.map((view) -> ScheduleSpec.read(view, Objects.requireNonNull(view.put())).toRequest());
 		}
-		catch (IllegalArgumentException | IllegalStateException ex) {
+		catch (IllegalArgumentException | IllegalStateException | DateTimeException | JacksonException ex) {
 			return Optional.empty();
 		}
 	}

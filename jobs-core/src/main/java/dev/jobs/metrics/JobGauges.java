@@ -188,21 +188,39 @@ public final class JobGauges implements MeterBinder {
 			Instant now = JobGauges.this.clock.instant();
 			JobInspector inspector = JobGauges.this.inspector;
 			List<QueueView> views = inspector.queues(now);
-			List<WantedWorkersView> wanted = WantedWorkersView.of(views, inspector.workers(now),
-					inspector.statistics(Set.of(), WantedWorkersView.period(now)), JobGauges.this.targetWait, now);
+			List<WantedWorkersView> wanted = wanted(views, now);
 			JobGauges.this.names
 				.retain(Stream.concat(views.stream().map(QueueView::name), served()).collect(Collectors.toSet()));
 			Map<String, Queue> queues = new TreeMap<>();
 			for (QueueView view : views) {
-				int slots = wanted.stream().mapToInt((pool) -> pool.queues().getOrDefault(view.name(), 0)).sum();
+				double slots = (wanted != null)
+						? wanted.stream().mapToInt((pool) -> pool.queues().getOrDefault(view.name(), 0)).sum()
+						: Double.NaN;
 				queues.merge(JobGauges.this.names.of(view.name()), Queue.of(view, slots), Queue::plus);
 			}
 			setQueueRows(queues.keySet());
 			Map<String, Integer> workers = new TreeMap<>();
-			wanted.forEach((pool) -> workers.put(pool.pool(), pool.workers()));
+			if (wanted != null) {
+				wanted.forEach((pool) -> workers.put(pool.pool(), pool.workers()));
+			}
 			set(this.workersWanted, workers.keySet().stream().map(this::workersRow).toList());
 			countRepairs();
 			return new Seen(queues, workers);
+		}
+
+		/**
+		 * What they need besides the queues may be out of reach, which is no fault of
+		 * those.
+		 */
+		private @Nullable List<WantedWorkersView> wanted(List<QueueView> queues, Instant now) {
+			JobInspector inspector = JobGauges.this.inspector;
+			try {
+				return WantedWorkersView.of(queues, inspector.workers(now),
+						inspector.statistics(Set.of(), WantedWorkersView.period(now)), JobGauges.this.targetWait, now);
+			}
+			catch (JobStoreException ex) {
+				return null;
+			}
 		}
 
 		private synchronized void setQueueRows(Set<String> stored) {
@@ -241,7 +259,8 @@ public final class JobGauges implements MeterBinder {
 		private Row<?> workersRow(String pool) {
 			return Row.of(Tags.of("pool", pool), this, (bound) -> {
 				Seen seen = bound.seen();
-				return (seen != null) ? seen.workers().getOrDefault(pool, 0) : Double.NaN;
+				Integer wanted = (seen != null) ? seen.workers().get(pool) : null;
+				return (wanted != null) ? wanted : Double.NaN;
 			});
 		}
 
@@ -325,11 +344,11 @@ public final class JobGauges implements MeterBinder {
 	 * @param wanted how many jobs should run at once
 	 */
 	private record Queue(Map<String, Double> counts, @Nullable Instant oldest, boolean paused, boolean served,
-			boolean exact, int wanted) {
+			boolean exact, double wanted) {
 
 		static final Queue NONE = new Queue(Map.of(), null, false, true, true, 0);
 
-		static Queue of(QueueView view, int wanted) {
+		static Queue of(QueueView view, double wanted) {
 			Map<String, Double> counts = new TreeMap<>();
 			STATES.forEach((state, count) -> counts.put(state, count.applyAsDouble(view)));
 			return new Queue(counts, view.oldestReady(), view.paused(), view.served() || view.waiting() == 0,

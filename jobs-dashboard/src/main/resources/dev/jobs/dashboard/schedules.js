@@ -27,7 +27,7 @@ export default function schedules(root, {store}) {
 	}
 
 	async function run(schedule) {
-		const sure = await confirm({title: `Run ${schedule.name} now?`, text: 'This enqueues one job. The schedule does not change.', label: 'Run now'});
+		const sure = await confirm({title: `Run ${schedule.name} now?`, text: 'This enqueues one job.', label: 'Run now'});
 		if (sure && await perform('trigger', {schedule: schedule.name}, (done) => done.count ? `${schedule.name} enqueued` : `An equal job of ${schedule.name} is already waiting`)) {
 			load();
 		}
@@ -36,14 +36,14 @@ export default function schedules(root, {store}) {
 	async function pause(schedule) {
 		const name = schedule.paused ? 'resume' : 'pause';
 		const sure = schedule.paused || await confirm({title: `Pause the schedule ${schedule.name}?`, label: 'Pause',
-			text: 'It enqueues no jobs until it is resumed, and ticks missed meanwhile are not made up for. Jobs that are already enqueued still run.'});
+			text: 'It enqueues no jobs until it is resumed, and missed ticks are not made up for. Enqueued jobs still run.'});
 		if (sure && await perform(name, {schedule: schedule.name}, () => `${schedule.name} ${schedule.paused ? 'continues with its next tick' : 'is paused'}`)) {
 			load();
 		}
 	}
 
 	async function drop(schedule) {
-		const text = schedule.overrides ? `It goes by the application again, which declares ${schedule.overrides}.` : 'It enqueues no more jobs. Jobs that are already enqueued still run.';
+		const text = schedule.overrides ? `The application declares ${schedule.overrides}, which counts again.` : 'It enqueues no more jobs. Enqueued jobs still run.';
 		if (await confirm({title: `${schedule.overrides ? 'Reset' : 'Drop'} the schedule ${schedule.name}?`, text, label: schedule.overrides ? 'Reset' : 'Drop'})
 				&& await perform('drop', {schedule: schedule.name}, () => `${schedule.name} is ${schedule.overrides ? 'reset' : 'dropped'}`)) {
 			load();
@@ -54,7 +54,7 @@ export default function schedules(root, {store}) {
 		const [label, cls] = FATES[run.fate] || [run.fate, ''];
 		const ended = run.fate === 'ENDED';
 		const pill = [h('span', {class: `pill ${cls}`}, label), run.ranMillis >= 0 || ended ? h('small', {class: 'ran'}, ended ? 'job no longer kept' : span(run.ranMillis)) : null];
-		return ended ? h('span', {title: 'Its job succeeded without keep-history, or retention or an operator removed it; how it ended and how long it ran went with it'}, pill) : h('a', {href: link(['job'], {id: run.jobId})}, pill);
+		return ended ? h('span', {title: 'Its job was not kept, or was removed, and its duration with it'}, pill) : h('a', {href: link(['job'], {id: run.jobId})}, pill);
 	}
 
 	function runs(schedule) {

@@ -25,6 +25,7 @@ import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.StoreView;
 import dev.jobs.store.view.Tally;
 import dev.jobs.store.view.WaitReasonView;
+import dev.jobs.store.view.WantedWorkersView;
 import dev.jobs.store.view.WorkerView;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +71,7 @@ class ValueHints implements RuntimeHintsRegistrar {
 			.forEach(hints.proxies()::registerJdkProxy);
 		this.values.registerReflectionHints(hints.reflection(), ReplicatedEnqueued.class, QueueView.class,
 				WorkerView.class, StoreView.class, StoreFault.class, Tally.class, WaitReasonView.class,
-				EngineStatus.class, JobArgs.class);
+				WantedWorkersView.class, EngineStatus.class, JobArgs.class);
 		if (ClassUtils.isPresent(ACTUATOR, classLoader)) {
 			hints.reflection().registerType(TypeReference.of(BODY), MEMBERS);
 		}

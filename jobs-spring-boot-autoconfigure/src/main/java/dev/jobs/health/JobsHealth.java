@@ -6,9 +6,11 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.cron.RecurringJob;
@@ -38,6 +40,8 @@ public final class JobsHealth {
 
 	/** Few names, since a probe reads all of it every few seconds. */
 	private static final int MOST_NAMED = 20;
+
+	private static final int FEW = 20;
 
 	private final JobEngine engine;
 
@@ -91,12 +95,11 @@ public final class JobsHealth {
 		return new Seen(faults, this.inspector.queues(now), declared(), beatsAhead(now));
 	}
 
-	/** There may be many that were put at run time. */
+	/** Those put at run time may be many, so a few are read one by one. */
 	private List<ScheduleView> declared() {
-		return this.engine.recurringJobs()
-			.stream()
-			.flatMap((recurring) -> this.inspector.schedule(recurring.name()).stream())
-			.toList();
+		Set<String> names = this.engine.recurringJobs().stream().map(RecurringJob::name).collect(Collectors.toSet());
+		return (names.size() <= FEW) ? names.stream().flatMap((name) -> this.inspector.schedule(name).stream()).toList()
+				: this.inspector.schedules().stream().filter((view) -> names.contains(view.name())).toList();
 	}
 
 	/**

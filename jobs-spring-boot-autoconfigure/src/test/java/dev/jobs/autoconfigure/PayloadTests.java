@@ -213,7 +213,7 @@ class PayloadTests {
 					.extractingPath("$[0]")
 					.asMap()
 					.containsOnlyKeys("name", "jobName", "definition", "expression", "zone", "last", "next",
-							"overdueSince", "paused", "definedHere", "put", "overrides")
+							"overdueSince", "paused", "definedHere", "put", "overrides", "fault")
 					.containsEntry("zone", "Asia/Tokyo");
 			});
 	}

@@ -57,7 +57,7 @@ class ValueHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onType(Job.class)
 			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(this.hints);
-		assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(Job.class, "state")).accepts(this.hints);
+		assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(Job.class, "values")).accepts(this.hints);
 	}
 
 	@Test

@@ -8,8 +8,9 @@ import java.util.zip.CRC32;
 
 /**
  * Makes job ids. The first two characters are a hash of the queue, from which a store on
- * several servers derives where the job is. Then come the time, so that ids grow, and 64
- * random bits, which never repeat within a process and are seeded differently in each.
+ * several servers derives where the job is. Then come the time and a number that begins
+ * at random in each process, so ids of a process grow as it makes them and differ from
+ * those of others.
  */
 final class JobIds {
 
@@ -17,13 +18,14 @@ final class JobIds {
 
 	private static final char[] HEX = "0123456789abcdef".toCharArray();
 
-	private final AtomicLong sequence = new AtomicLong(new SecureRandom().nextLong());
+	/** It begins in the lower half, so it never starts over. */
+	private final AtomicLong sequence = new AtomicLong(new SecureRandom().nextLong() >>> 1);
 
 	String next(String queue, Instant now) {
 		char[] id = new char[25];
 		prefix(queue, id);
 		digits(now.toEpochMilli(), id, 2, 10);
-		digits(mix(this.sequence.getAndAdd(0x9E3779B97F4A7C15L)), id, 12, 13);
+		digits(this.sequence.getAndIncrement(), id, 12, 13);
 		return new String(id);
 	}
 
@@ -49,12 +51,6 @@ final class JobIds {
 			id[i] = DIGITS[(int) (value & 31)];
 			value >>>= 5;
 		}
-	}
-
-	private static long mix(long value) {
-		long mixed = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
-		mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
-		return mixed ^ (mixed >>> 31);
 	}
 
 }

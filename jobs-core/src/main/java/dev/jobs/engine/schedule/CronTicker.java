@@ -204,7 +204,6 @@ public final class CronTicker implements PollLoop.Task {
 		 * claimed.
 		 */
 		void register(List<Entry> entries) {
-			entries.stream().filter((entry) -> entry.handled == null).forEach(this::warnOfAnotherJob);
 			List<TickReply> replies = this.context.store()
 				.fireTicks(entries.stream().map((entry) -> entry.tick(entry.since(this.now))).toList(), this.now);
 			for (int i = 0; i < replies.size(); i++) {
@@ -218,22 +217,6 @@ public final class CronTicker implements PollLoop.Task {
 					entry.registeredAt = this.now;
 				}
 			}
-		}
-
-		/**
-		 * Warn if a schedule takes the place of one with other jobs that was put at run
-		 * time, which is gone then.
-		 */
-		private void warnOfAnotherJob(Entry entry) {
-			RecurringJob recurring = entry.recurringJob;
-			this.context.store()
-				.inspector()
-				.schedule(recurring.name())
-				.filter((view) -> view.put() != null && !view.queue().equals(recurring.jobName()))
-				.ifPresent((view) -> logger.warn(
-						"The application declares the schedule '{}' for jobs '{}', so the one for jobs '{}' that was put "
-								+ "at run time ends; give one of them another name",
-						recurring.name(), recurring.jobName(), view.queue()));
 		}
 
 		/**

@@ -26,14 +26,18 @@ public final class ScheduleFaults {
 	 * Record why a schedule does not tick.
 	 * @param name its name
 	 * @param reason why, and what to do
-	 * @param until when it is to be forgotten
+	 * @param now the current time
+	 * @param kept how long it is remembered
 	 */
-	void add(String name, String reason, Instant until) {
+	void add(String name, String reason, Instant now, Duration kept) {
+		if (this.byName.size() >= MOST) {
+			forget(now);
+		}
 		Fault known = this.byName.get(name);
 		if (known == null && this.byName.size() >= MOST) {
 			return;
 		}
-		this.byName.put(name, new Fault(reason, until));
+		this.byName.put(name, new Fault(reason, now.plus(kept)));
 		if (known == null || !known.reason.equals(reason)) {
 			logger.warn("Schedule '{}' does not tick on this worker, and others continue: {}", name, reason);
 		}
@@ -47,10 +51,14 @@ public final class ScheduleFaults {
 	 * Return why schedules do not tick, by their names.
 	 */
 	public SortedMap<String, String> all(Instant now) {
-		this.byName.values().removeIf((fault) -> fault.until.isBefore(now));
+		forget(now);
 		SortedMap<String, String> reasons = new TreeMap<>();
 		this.byName.forEach((name, fault) -> reasons.put(name, fault.reason));
 		return reasons;
+	}
+
+	private void forget(Instant now) {
+		this.byName.values().removeIf((fault) -> fault.until.isBefore(now));
 	}
 
 	private record Fault(String reason, Instant until) {

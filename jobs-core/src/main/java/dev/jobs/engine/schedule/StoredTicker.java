@@ -153,7 +153,7 @@ public final class StoredTicker implements PollLoop.Task {
 				left.put(view.name(), Left.FOR_A_MOMENT);
 			}
 			catch (RuntimeException ex) {
-				this.faults.add(view.name(), Refusals.reasonOf(ex), now.plus(LONGEST_REST.multipliedBy(2)));
+				this.faults.add(view.name(), Refusals.reasonOf(ex), now, LONGEST_REST.multipliedBy(2));
 			}
 		}
 		Refusals.divide(firings, (some) -> fireTogether(some, now), (firing, cause) -> {
@@ -168,7 +168,7 @@ public final class StoredTicker implements PollLoop.Task {
 				this.faults.remove(firing.name());
 			}
 			else {
-				this.faults.add(firing.name(), firing.fault, now.plus(REST_IF_NEVER).plus(LONGEST_REST));
+				this.faults.add(firing.name(), firing.fault, now, REST_IF_NEVER.plus(LONGEST_REST));
 			}
 		});
 		return left;

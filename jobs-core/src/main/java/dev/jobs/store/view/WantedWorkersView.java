@@ -48,14 +48,14 @@ public record WantedWorkersView(String pool, int workers, int slots,
 	 * Compute the figures of all pools of live workers, sorted by name.
 	 * @param queues the queues
 	 * @param workers the live workers
-	 * @param history what happened in the {@link #period(Instant) period}, by minute
+	 * @param statistics what happened in the {@link #period(Instant) period}, by minute
 	 * @param target how long the jobs of a pool may wait, by its name
 	 * @param now the current time
 	 */
 	public static List<WantedWorkersView> of(Collection<? extends QueueStatus> queues,
-			Collection<? extends WorkerStatus> workers, Collection<? extends QueueStatistics> history,
+			Collection<? extends WorkerStatus> workers, Collection<? extends QueueStatistics> statistics,
 			Function<String, Duration> target, Instant now) {
-		Map<String, List<QueueStatistics>> past = history.stream()
+		Map<String, List<QueueStatistics>> past = statistics.stream()
 			.collect(Collectors.groupingBy(QueueStatistics::queue));
 		SortedMap<String, Pool> pools = new TreeMap<>();
 		workers.stream()
@@ -98,6 +98,9 @@ public record WantedWorkersView(String pool, int workers, int slots,
 			Instant oldest = queue.oldestReady();
 			boolean late = oldest != null && oldest.isBefore(now.minusMillis((long) (target * 1000)));
 			double needed = queue.paused() ? queue.running() : toStart(queue, meanRun(past), slots, target / 2, late);
+			if (pool.limit(queue.name(), WorkerInfo.Limit::inLane) > 0) {
+				needed = Math.min(needed, twice(queue, slots));
+			}
 			return new Need(queue.name(), Math.min(most, needed),
 					hasWaited(past, target / 4) ? slots : Math.min(slots, busiest(past)), here);
 		}
@@ -107,12 +110,15 @@ public record WantedWorkersView(String pool, int workers, int slots,
 		 */
 		private static double toStart(QueueStatus queue, double run, int slots, double within, boolean late) {
 			double jobs = (double) queue.ready() + queue.running();
-			double twice = 2.0 * Math.min(slots, queue.running());
 			if (run == 0) {
-				return Math.min(jobs, Math.max(twice, 1));
+				return Math.min(jobs, twice(queue, slots));
 			}
 			double needed = jobs * run / (run + within);
-			return (late && queue.atLeast().contains("ready")) ? Math.max(needed, twice) : needed;
+			return (late && queue.atLeast().contains("ready")) ? Math.max(needed, twice(queue, slots)) : needed;
+		}
+
+		private static double twice(QueueStatus queue, int slots) {
+			return Math.max(2.0 * Math.min(slots, queue.running()), 1);
 		}
 
 		private static boolean hasWaited(List<QueueStatistics> past, double seconds) {

@@ -3,6 +3,7 @@ package dev.jobs.engine.enqueue;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,11 @@ class JobIdsTests {
 	@Test
 	void idsOfAQueueGrowWithTime() {
 		assertThat(this.ids.next("queue", NOW)).isLessThan(this.ids.next("queue", NOW.plusMillis(1)));
+	}
+
+	@Test
+	void idsOfAProcessGrowWithinAMillisecond() {
+		assertThat(IntStream.range(0, 1000).mapToObj((i) -> this.ids.next("queue", NOW))).isSorted();
 	}
 
 	@Test

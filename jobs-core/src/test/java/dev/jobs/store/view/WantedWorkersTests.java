@@ -188,6 +188,16 @@ class WantedWorkersTests {
 			.isEqualTo(6);
 	}
 
+	@Test
+	void jobsThatWaitForTheirLanesWantNoMoreThanTwiceWhatRuns() {
+		WorkerInfo.Pool pool = new WorkerInfo.Pool("default", 20, 3, List.of("a"));
+		WorkerView worker = new WorkerView("w",
+				new WorkerInfo("host", 1, "", NOW, List.of(pool), List.of(new Limit("a", 0, 0, 1))), NOW, NOW, 3);
+		List<Tally> past = List.of(ran("a", 10, 60));
+		assertThat(wanted(List.of(queue("a", 100_000, 3)), List.of(worker), past)).singleElement()
+			.satisfies((wanted) -> assertThat(wanted.queues()).containsEntry("a", 6));
+	}
+
 	/**
 	 * Runs of a bucket whose upper bound is 2 to the power of its number, in ms.
 	 */

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.Enqueued;
+import dev.jobs.Job;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
@@ -138,7 +139,7 @@ class PostgresSingleStatementTests {
 	void enqueueNeedsOneStatement() {
 		enqueue(this.store, NOW);
 		assertThatOneStatementWasEnough();
-		assertThat(claim(this.tables).claims()).extracting(Claim::job).extracting("id").containsExactly("job");
+		assertThat(claim(this.tables).claims()).extracting(Claim::job).extracting(Job::id).containsExactly("job");
 	}
 
 	@Test
@@ -147,7 +148,7 @@ class PostgresSingleStatementTests {
 		this.calls.clear();
 		ClaimReply reply = claim(this.store);
 		assertThatOneStatementWasEnough();
-		assertThat(reply.claims()).extracting(Claim::job).extracting("id").containsExactly("job");
+		assertThat(reply.claims()).extracting(Claim::job).extracting(Job::id).containsExactly("job");
 		assertThat(reply.queues()).containsExactly(new ClaimReply.Left("q", false, null));
 		assertThat(claim(this.tables).claims()).isEmpty();
 	}

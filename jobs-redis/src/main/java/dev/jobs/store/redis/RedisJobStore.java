@@ -58,10 +58,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 public final class RedisJobStore implements JobStore, EarlyEnqueue, OutboxTarget, AutoCloseable {
 
-	/** Long enough for a busy server, short enough for two beats within a lease. */
 	/** How many ticks a script takes, so that it does not hold up the server. */
 	private static final int MOST_TICKS = 200;
 
+	/** Long enough for a busy server, short enough for two beats within a lease. */
 	private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(5);
 
 	private final Links links;

@@ -128,7 +128,7 @@ public class JobsEndpoint {
 			putQueues(overview, workers);
 			putTotals(overview.putObject("totals"), overview.path("queues"));
 			Views.put(overview, "workers", workers, Views::of);
-			putSchedules(overview, new JobQueryParameters((name) -> null));
+			putSchedules(overview, new JobQueryParameters((name) -> null)).remove("next");
 			overview.set("store", store(null));
 		}
 		catch (JobStoreException ex) {

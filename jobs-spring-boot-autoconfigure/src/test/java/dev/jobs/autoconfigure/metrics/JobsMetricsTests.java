@@ -208,7 +208,7 @@ class JobsMetricsTests {
 				registry.getMeters().forEach((meter) -> meter.measure().forEach(Measurement::getValue));
 			}
 			calls.remove("store");
-			assertThat(calls).containsOnly(Map.entry("queues", 1), Map.entry("workers", 1), Map.entry("history", 1));
+			assertThat(calls).containsOnly(Map.entry("queues", 1), Map.entry("workers", 1), Map.entry("statistics", 1));
 		});
 	}
 
