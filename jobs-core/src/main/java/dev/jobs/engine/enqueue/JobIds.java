@@ -8,9 +8,9 @@ import java.util.zip.CRC32;
 
 /**
  * Makes job ids. The first two characters are a hash of the queue, from which a store
- * that is spread over several servers tells where the job is; then come the time, so that
- * ids grow, and 64 bits of chance, which never repeat within a process and are seeded
- * again in each.
+ * that is spread over several servers tells where the job is. Then come the time and the
+ * number of the id within its millisecond, so that ids of a process grow, and 45 bits of
+ * chance, which are seeded again in each process.
  */
 final class JobIds {
 
@@ -18,13 +18,22 @@ final class JobIds {
 
 	private static final char[] HEX = "0123456789abcdef".toCharArray();
 
+	/** For the numbers within a millisecond. */
+	private static final int BITS = 20;
+
+	/** The time of the last id and, in the lowest bits, its number. */
+	private final AtomicLong last = new AtomicLong();
+
 	private final AtomicLong sequence = new AtomicLong(new SecureRandom().nextLong());
 
 	String next(String queue, Instant now) {
 		char[] id = new char[25];
 		prefix(queue, id);
-		digits(now.toEpochMilli(), id, 2, 10);
-		digits(mix(this.sequence.getAndAdd(0x9E3779B97F4A7C15L)), id, 12, 13);
+		long millis = now.toEpochMilli();
+		long next = this.last.updateAndGet((before) -> (before >> BITS == millis) ? before + 1 : millis << BITS);
+		digits(next >> BITS, id, 2, 10);
+		digits(next, id, 12, 4);
+		digits(mix(this.sequence.getAndAdd(0x9E3779B97F4A7C15L)), id, 16, 9);
 		return new String(id);
 	}
 

@@ -39,6 +39,16 @@ class JobIdsTests {
 	}
 
 	@Test
+	void idsOfOneMillisecondGrowToo() {
+		String last = this.ids.next("queue", NOW);
+		for (int i = 0; i < 100_000; i++) {
+			String next = this.ids.next("queue", NOW);
+			assertThat(next.compareTo(last)).isPositive();
+			last = next;
+		}
+	}
+
+	@Test
 	void twoProcessesMakeDifferentIds() {
 		assertThat(this.ids.next("queue", NOW)).isNotEqualTo(new JobIds().next("queue", NOW));
 	}
