@@ -21,12 +21,10 @@ final class LaneTurns {
 	/** Leaps from lane to lane, however many jobs are in each. */
 	private static final String LEAP = """
 			with recursive leap (lane, number) as (
-				select min(j.lane), 1 from {job} j where j.queue = ? and j.state = {laned} and j.lane > ?
+				select (%s), 1 as number
 				union all
-				select (select min(j.lane) from {job} j where j.queue = ? and j.state = {laned} and j.lane > leap.lane),
-					leap.number + 1
-				from leap where leap.lane is not null and leap.number < ?
-			) select lane from leap where lane is not null order by number""";
+				select (%s), leap.number + 1 from leap where leap.lane is not null and leap.number < ?
+			) select lane from leap where lane is not null order by number""".formatted(next("?"), next("leap.lane"));
 
 	/** Nothing runs under a token before the first that any worker holds. */
 	private static final String RUNNING = """
@@ -109,6 +107,15 @@ final class LaneTurns {
 			from = names.isEmpty() ? from : names.get(names.size() - 1);
 		}
 		while (names.size() == step && open.size() < most && (step = Math.min(2 * step, STEP)) > 0);
+	}
+
+	/**
+	 * Return the query of the first lane behind another. By an order, since PostgreSQL
+	 * may read all jobs for a least value.
+	 */
+	private static String next(String lane) {
+		return "select j.lane from {job} j where j.queue = ? and j.state = {laned} and j.lane > " + lane
+				+ " order by j.lane limit 1";
 	}
 
 	private List<String> leap(String after, int most) {

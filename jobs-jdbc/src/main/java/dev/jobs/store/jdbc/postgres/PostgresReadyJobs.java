@@ -88,17 +88,17 @@ final class PostgresReadyJobs implements ReadyJobs {
 		List<StoredJob> held = new ArrayList<>(PostgresStatements.run(work.statements(), PostgresSql.HOLD_LANES,
 				StoredJob::read, PostgresStatements.texts(inLanes, Wanted::queue),
 				PostgresStatements.texts(inLanes, Wanted::lane), counts(inLanes), now, worker));
+		held.sort(Comparator.comparing(StoredJob::dueAt).thenComparing(StoredJob::id));
 		List<Wanted> inLine = wanted.stream().filter((each) -> !each.isInLane()).toList();
 		if (!inLine.isEmpty()) {
 			held.addAll(holdInLine(work.statements(), inLine, limit, worker, now));
 		}
 		Map<String, Integer> order = new HashMap<>();
 		wanted.forEach((each) -> order.put(each.lane(), order.size()));
-		return held.stream()
-			.sorted(Comparator.comparing((StoredJob job) -> order.getOrDefault(job.lane(), 0))
-				.thenComparing((job) -> job.lane().isEmpty() ? job.place() : job.dueAt())
-				.thenComparing(StoredJob::id))
-			.toList();
+		Map<String, Integer> places = new HashMap<>();
+		held.forEach((job) -> places.put(job.id(), order.getOrDefault(job.lane(), 0)));
+		held.sort(Comparator.comparing((job) -> places.getOrDefault(job.id(), 0)));
+		return held;
 	}
 
 	private List<StoredJob> holdInLine(Statements statements, List<Wanted> wanted, int limit, String worker, long now) {

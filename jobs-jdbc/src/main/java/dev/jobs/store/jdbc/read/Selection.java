@@ -53,7 +53,7 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 		}
 		if (ready) {
 			String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
-			parts.add(part("j.state = {laned}" + again, "due_at"));
+			parts.add(part("j.state = {laned}" + again, "since"));
 		}
 		if (states.contains(JobState.RUNNING)) {
 			parts.add(part("j.state = {running}", "since"));

@@ -43,7 +43,7 @@ select k.name, k.most, front.due_at,
 		order by j.since, j.id limit k.most) counted),
 	case when laned.due_at is null then 0 else (select count(*) from (
 		select 1 from {job} j where j.queue = k.name and j.state = {laned}
-		order by j.due_at, j.id limit k.most) counted) end,
+		order by j.since, j.id limit k.most) counted) end,
 	k.version, k.paused, k.paused_at, k.paused_by, k.max_running, k.limited_at, k.limited_by
 from each_queue k
 left join lateral (
@@ -61,5 +61,5 @@ left join lateral (
 	order by j.due_at, j.id limit 1) next on true
 left join lateral (
 	select j.due_at from {job} j where j.queue = k.name and j.state = {laned}
-	order by j.due_at, j.id limit 1) laned on true
+	order by j.since, j.id limit 1) laned on true
 order by k.name

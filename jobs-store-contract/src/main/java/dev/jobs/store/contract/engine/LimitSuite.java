@@ -610,6 +610,17 @@ public abstract class LimitSuite extends EngineSuite {
 	}
 
 	@Test
+	void jobsOfALaneThatAreEnqueuedTogetherRunInTheirOrder() {
+		JobEngine engine = laned(this.handler, 1);
+		List<JobRequest> requests = IntStream.range(0, 50)
+			.mapToObj((i) -> JobRequest.named("a").options((options) -> options.lane("lane")))
+			.toList();
+		List<String> ids = engine.client().enqueueAll(requests).stream().map(Enqueued::id).toList();
+		engine.runUntilIdle();
+		assertThat(this.handler.ids()).isEqualTo(ids);
+	}
+
+	@Test
 	void laneIsThatOfThePayloadUnlessTheOptionsSayAnother() {
 		JobEngine engine = build(builder().handler(this.handler.named("a")));
 		engine.client().enqueue(JobRequest.named("a").payload(new Invoice("tenant:1", 5)));

@@ -32,7 +32,10 @@ create table if not exists jobs_job (
 
 create index if not exists jobs_job_ready on jobs_job (queue, place) where state = 1;
 
-create index if not exists jobs_job_laned on jobs_job (queue, due_at, id) where state = -1;
+-- Lists go by since, which is the due time here: an index in the order of claims might be taken
+-- for that of a lane, and all other lanes be read.
+
+create index if not exists jobs_job_laned on jobs_job (queue, since, id) where state = -1;
 
 create index if not exists jobs_job_lane on jobs_job (queue, lane, due_at, id) where state = -1;
 
