@@ -172,7 +172,8 @@ public final class ClaimOperation {
 		if (queue.due && queue.most > 0) {
 			lanes |= this.waiting.promote(queue.quota.queue(), queue.most);
 		}
-		queue.lanes = lanes ? new LaneTurns(this.statements, this.deliveries, queue.quota) : null;
+		queue.lanes = lanes ? new LaneTurns(this.statements, this.deliveries, queue.quota, this.work.passedOver())
+				: null;
 	}
 
 	/**
@@ -201,12 +202,14 @@ public final class ClaimOperation {
 			List<String> open = lanes.open(left, () -> hasUnnamed(queue));
 			List<StoredJob> found = open.isEmpty() ? List.of()
 					: this.ready.hold(this.work, lanes.wanting(open, left), left, this.request.worker(), this.now);
+			if (!open.isEmpty()) {
+				lanes.gave(open, left, found);
+			}
 			if (found.isEmpty()) {
 				queue.isSpent = true;
 				return;
 			}
 			this.held.addAll(found);
-			lanes.gave(open, left, found);
 			queue.most -= found.size();
 			queue.room -= found.size();
 			left -= found.size();
@@ -282,7 +285,8 @@ public final class ClaimOperation {
 		String name = queue.quota.queue();
 		LaneTurns lanes = queue.lanes;
 		boolean more = queue.room > 0 && (waiting || (lanes != null && !lanes.open(1, () -> false).isEmpty()));
-		boolean limited = !more && !queue.known.paused() && (waiting || (lanes != null && lanes.areWaiting()));
+		boolean limited = !more && !queue.known.paused() && (waiting
+				|| (lanes != null && (queue.quota.maxInLane() > 0 || queue.room <= 0) && lanes.areWaiting()));
 		if (limited) {
 			this.statements.update("update {queue} set limit_hit = ? where name = ? and limit_hit <> ?",
 					QueueSnapshot.LIMIT_HIT, name, QueueSnapshot.LIMIT_HIT);

@@ -133,7 +133,7 @@ public final class EnqueueOperation {
 		}
 		this.statements.update("update {job} set payload = ?, headers = ? where id = ?", job.payload(),
 				JsonColumns.headers(job.headers()), owner.id());
-		int state = this.waiting.changeLane(owner.id(), owner.state(), job.lane());
+		int state = this.waiting.changeLane(owner.id(), job.name(), owner.state(), job.lane());
 		if (rule == OnDuplicate.REPLACE) {
 			return Enqueued.of(owner.id(), Outcome.REPLACED, EpochMillis.instant(owner.dueAt()));
 		}

@@ -38,6 +38,9 @@ final class LaneTurns {
 
 	private final Quota quota;
 
+	/** The jobs that the store has refused to change. */
+	private final Set<String> passedOver;
+
 	/** How many jobs of each lane run, if they are limited. */
 	private final Map<String, Integer> running = new HashMap<>();
 
@@ -49,9 +52,10 @@ final class LaneTurns {
 	/**
 	 * Look at the lanes of a queue, which is locked if these are limited.
 	 */
-	LaneTurns(Statements statements, DeliveryRows deliveries, Quota quota) {
+	LaneTurns(Statements statements, DeliveryRows deliveries, Quota quota, Set<String> passedOver) {
 		this.statements = statements;
 		this.quota = quota;
+		this.passedOver = passedOver;
 		this.last = quota.after();
 		if (quota.maxInLane() > 0) {
 			statements.query(RUNNING.formatted(deliveries.source()),
@@ -115,12 +119,12 @@ final class LaneTurns {
 	 */
 	private static String next(String lane) {
 		return "select j.lane from {job} j where j.queue = ? and j.state = {laned} and j.lane > " + lane
-				+ " order by j.lane limit 1";
+				+ " and not (j.id in (??)) order by j.lane limit 1";
 	}
 
 	private List<String> leap(String after, int most) {
-		return this.statements.query(LEAP, (row, n) -> row.getString(1), this.quota.queue(), after, this.quota.queue(),
-				most);
+		return this.statements.query(LEAP, (row, n) -> row.getString(1), this.quota.queue(), after, this.passedOver,
+				this.quota.queue(), this.passedOver, most);
 	}
 
 	/**

@@ -115,11 +115,14 @@ final class ReadyLine {
 	 * @param state its {@link StateColumn}
 	 * @return the state it has then
 	 */
-	int changeLane(String id, int state, @Nullable String lane) {
+	int changeLane(String id, String queue, int state, @Nullable String lane) {
 		int next = (state == StateColumn.SCHEDULED) ? state : StateColumn.ready(lane);
 		this.statements.update("update {job} set lane = ? where id = ?", lane, id);
 		if (next != state) {
 			this.statements.update("update {job} set state = ?, place = ? where id = ?", next, places(1).get(0), id);
+		}
+		if (next == StateColumn.LANED) {
+			signal(queue, this.now);
 		}
 		return next;
 	}
