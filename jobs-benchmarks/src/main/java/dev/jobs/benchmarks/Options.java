@@ -48,6 +48,8 @@ record Options(String suite, String store, @Nullable String url, @Nullable Integ
 			  idle       CPU time and store calls of a started engine without work
 			  schedules  what schedules put at run time cost while they are idle, and
 			             how late they tick when all are due at once
+			  lanes      drain jobs in few and in many lanes, beside the same without
+			  fairness   from enqueue to handler start in a quiet lane beside full ones
 			  scale      drain with 500 handlers instead of 5
 			  remote     from enqueue to handler start in another process
 			  recovery   from the end of a process, killed or frozen, to its job's next start
