@@ -208,10 +208,7 @@ public final class JobGauges implements MeterBinder {
 			return new Seen(queues, workers);
 		}
 
-		/**
-		 * What they need besides the queues may be out of reach, which is no fault of
-		 * those.
-		 */
+		/** If workers or statistics cannot be read, the gauges of queues still can. */
 		private @Nullable List<WantedWorkersView> wanted(List<QueueView> queues, Instant now) {
 			JobInspector inspector = JobGauges.this.inspector;
 			try {

@@ -76,7 +76,7 @@ public final class StoredTicker implements PollLoop.Task {
 	 * Create a ticker.
 	 * @param calendars the calendars of this process, by name
 	 * @param recurringJobs the schedules that the application declares
-	 * @param faults is told which schedules cannot be fired here
+	 * @param faults records which schedules cannot be fired here
 	 */
 	public StoredTicker(WorkerContext context, Map<String, JobCalendar> calendars, List<RecurringJob> recurringJobs,
 			ScheduleFaults faults, Lease lease, TickWriter writer) {
