@@ -15,6 +15,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 import dev.jobs.lab.Entry.Kind;
@@ -84,6 +85,9 @@ final class Checker {
 	/** How many limited jobs ran at once at most, by the limit that counted. */
 	private final NavigableMap<Integer, Integer> mostAtOnce = new TreeMap<>();
 
+	/** How many jobs of a lane ran at once at most. */
+	private int mostInALane;
+
 	private final List<String> violations = new ArrayList<>();
 
 	private final Map<String, Integer> kindsOfViolations = new HashMap<>();
@@ -117,6 +121,7 @@ final class Checker {
 		everyDuplicateHasAnOwner();
 		noStaleEndIsAccepted();
 		noLimitIsExceeded();
+		noLaneIsOverfull();
 		noKeyIsHeldTwice();
 		nothingStartsInAPausedQueue();
 		everyRepeatHasACause();
@@ -393,19 +398,38 @@ final class Checker {
 		}
 	}
 
+	private void noLaneIsOverfull() {
+		eachStart(Queues.LANED, (run, others) -> {
+			this.mostInALane = Math.max(this.mostInALane, others.size() + 1);
+			if (others.size() >= Queues.LANE_LIMIT) {
+				violation("lane overfull", run + " ran in lane '" + run.key + "' beside " + others + ", where "
+						+ Queues.LANE_LIMIT + " may run at once");
+			}
+		});
+	}
+
 	private void noKeyIsHeldTwice() {
+		eachStart(Queues.KEYED,
+				(run, others) -> others.stream()
+					.filter((other) -> !other.job.equals(run.job))
+					.forEach((other) -> violation("key held twice",
+							run + " ran beside " + other + " with the same key '" + run.key + "'")));
+	}
+
+	/**
+	 * Visit each start whose worker was sure of the job, with the runs of the same key
+	 * that were under way and whose workers were sure too.
+	 */
+	private void eachStart(Queues queue, BiConsumer<Run, List<Run>> visitor) {
 		Map<String, List<Run>> running = new HashMap<>();
 		for (Run run : this.runs) {
-			if (run.key.equals("-") || run.until() <= run.start) {
+			if (!run.queue.equals(queue.title()) || run.key.equals("-") || run.until() <= run.start) {
 				continue;
 			}
-			List<Run> holders = running.computeIfAbsent(run.key, (key) -> new ArrayList<>());
-			holders.removeIf((other) -> other.until() <= run.start);
-			holders.stream()
-				.filter((other) -> !other.job.equals(run.job))
-				.forEach((other) -> violation("key held twice",
-						run + " ran beside " + other + " with the same key '" + run.key + "'"));
-			holders.add(run);
+			List<Run> others = running.computeIfAbsent(run.key, (key) -> new ArrayList<>());
+			others.removeIf((other) -> other.until() <= run.start);
+			visitor.accept(run, List.copyOf(others));
+			others.add(run);
 		}
 	}
 
@@ -678,6 +702,7 @@ final class Checker {
 					.count());
 		this.mostAtOnce
 			.forEach((limit, most) -> figures.put("most limited jobs at once where " + limit + " may", (long) most));
+		figures.put("most jobs of a lane at once where " + Queues.LANE_LIMIT + " may", (long) this.mostInALane);
 		figures.put("longest milliseconds until the jobs of a killed worker were taken over",
 				Duration.ofNanos(this.longestTakeOver).toMillis());
 		figures.put("jumps of the server's clock", (long) this.serverTimes.size() - 1);

@@ -32,7 +32,8 @@ record Entry(long nanos, String process, Kind kind, List<String> words) {
 	enum Kind {
 
 		/**
-		 * A producer is about to enqueue: reference, queue, key, delay in milliseconds.
+		 * A producer is about to enqueue: reference, queue, key or lane, delay in
+		 * milliseconds.
 		 */
 		OFFERED,
 
@@ -48,7 +49,7 @@ record Entry(long nanos, String process, Kind kind, List<String> words) {
 		/** An enqueue failed and may have stored the job: reference. */
 		UNSURE,
 
-		/** A handler starts: reference, job, queue, key, token, attempt. */
+		/** A handler starts: reference, job, queue, key or lane, token, attempt. */
 		STARTED,
 
 		/**

@@ -13,6 +13,8 @@ import dev.jobs.Job;
 import dev.jobs.Unique.Mode;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.EarlyEnqueue;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
@@ -74,6 +76,24 @@ enum PlantedBug {
 			NewJob.UniqueKey key = job.uniqueKey();
 			return (key == null) ? job : job.withUniqueKey(new NewJob.UniqueKey(key.digest(), Mode.UNTIL_STARTED,
 					key.scope(), key.until(), key.onDuplicate()));
+		}
+
+	},
+
+	/** A claim does not look how many jobs of a lane run. */
+	LANE_LIMIT_DROPPED {
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			if (call.name().equals("claim")) {
+				ClaimRequest request = (ClaimRequest) arguments[0];
+				List<Quota> quotas = request.quotas()
+					.stream()
+					.map((quota) -> quota.withLanes(0, quota.after()))
+					.toList();
+				arguments[0] = new ClaimRequest(request.worker(), quotas, request.limit(), request.now());
+			}
+			return call.on(arguments);
 		}
 
 	},

@@ -26,6 +26,9 @@ enum Queues {
 	/** One job at once for each of a few keys. */
 	KEYED("keyed", 100, 800),
 
+	/** At most {@value #LANE_LIMIT} at once in each of a few lanes. */
+	LANED("laned", 20, 120),
+
 	/** Jobs whose first attempts fail. */
 	FLAKY("flaky", 0, 15),
 
@@ -41,8 +44,13 @@ enum Queues {
 	/** The running limit that the handlers declare. */
 	static final int FIRST_LIMIT = 3;
 
+	/** How many jobs of a lane may run at once. */
+	static final int LANE_LIMIT = 2;
+
 	/** How many keys there are. */
 	static final int KEYS = 8;
+
+	private static final int LANES = 4;
 
 	private final String title;
 
@@ -67,7 +75,7 @@ enum Queues {
 	 * Return those that producers fill.
 	 */
 	static List<Queues> produced() {
-		return List.of(WORK, WORK, WORK, LIMITED, LIMITED, KEYED, KEYED, FLAKY, LATER, SLOW);
+		return List.of(WORK, WORK, WORK, LIMITED, LIMITED, KEYED, KEYED, LANED, LANED, FLAKY, LATER, SLOW);
 	}
 
 	/**
@@ -75,7 +83,11 @@ enum Queues {
 	 */
 	LabJob job(String ref, RandomGenerator random) {
 		int millis = this.shortest + random.nextInt(this.longest - this.shortest + 1);
-		String key = (this == KEYED) ? "key-" + random.nextInt(KEYS) : null;
+		String key = switch (this) {
+			case KEYED -> "key-" + random.nextInt(KEYS);
+			case LANED -> "lane-" + random.nextInt(LANES);
+			default -> null;
+		};
 		return new LabJob(ref, millis, (this == FLAKY) ? random.nextInt(3) : 0, key);
 	}
 
@@ -89,12 +101,15 @@ enum Queues {
 	/**
 	 * Return how a job is enqueued.
 	 */
-	static Consumer<EnqueueOptions.Builder> options(@Nullable String key, Duration delay) {
+	Consumer<EnqueueOptions.Builder> options(@Nullable String key, Duration delay) {
 		return (options) -> {
 			if (!delay.isZero()) {
 				options.delay(delay);
 			}
-			if (key != null) {
+			if (this == LANED) {
+				options.lane(key);
+			}
+			else if (key != null) {
 				options.unique(key, (rule) -> rule.untilDone());
 			}
 		};
@@ -106,6 +121,7 @@ enum Queues {
 	 */
 	HandlerOptions options() {
 		return HandlerOptions.of((options) -> options.maxConcurrency((this == LIMITED) ? FIRST_LIMIT : 0)
+			.laneConcurrency((this == LANED) ? LANE_LIMIT : 0)
 			.retry((retry) -> retry.maxAttempts(1000).maxCrashes(1000).backoff(Backoff.fixed(Duration.ofMillis(200)))));
 	}
 

@@ -235,7 +235,7 @@ final class SubjectMain {
 		JobRequest request() {
 			return JobRequest.named(this.queue.title())
 				.payload(this.job)
-				.options(Queues.options(this.job.key(), this.delay));
+				.options(this.queue.options(this.job.key(), this.delay));
 		}
 
 	}

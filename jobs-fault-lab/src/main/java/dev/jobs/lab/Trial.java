@@ -472,7 +472,7 @@ final class Trial {
 			Enqueued enqueued = client.client()
 				.enqueue(JobRequest.named(Queues.KEYED.title())
 					.payload(new LabJob("last", 0, 0, key))
-					.options(Queues.options(key, Duration.ofHours(1))));
+					.options(Queues.KEYED.options(key, Duration.ofHours(1))));
 			if (enqueued.outcome() != Enqueued.Outcome.NEW) {
 				this.surprises.add("The unique key '" + key + "' is held although no job has it: " + enqueued);
 			}

@@ -146,6 +146,31 @@ class CheckerTests {
 	}
 
 	@Test
+	void laneTakesNoMoreThanItsLimitAndOthersDoNotCount() {
+		beats("w1", 0, 5000);
+		beats("w2", 0, 5000);
+		for (int i = 0; i < 2; i++) {
+			run((i % 2 == 0) ? "w1" : "w2", "a" + i, "laned", "lane-1", i, 100 + i, 200 + i);
+			run((i % 2 == 0) ? "w1" : "w2", "b" + i, "laned", "lane-2", 10 + i, 100 + i, 200 + i);
+		}
+		run("w1", "c", "laned", "lane-1", 20, 250, 300);
+		run("w2", "d", "laned", "lane-2", 21, 150, 300);
+		expect("lane overfull: job j-d of 'laned'");
+		assertThat(verdict().figures()).containsEntry("most jobs of a lane at once where 2 may", 3L);
+	}
+
+	@Test
+	void laneMayTakeMoreOnceAWorkerHasLostItsLease() {
+		beats("w1", 0, 1000);
+		beats("w2", 0, 9000);
+		run("w1", "z", "laned", "lane-1", 1, 100, 8000);
+		for (int i = 0; i < 2; i++) {
+			run("w2", "a" + i, "laned", "lane-1", 2 + i, 5000 + i, 5100 + i);
+		}
+		expect();
+	}
+
+	@Test
 	void limitMayBeExceededByWhoHasLostItsLease() {
 		beats("w1", 0, 0);
 		beats("w2", 0, 9000);

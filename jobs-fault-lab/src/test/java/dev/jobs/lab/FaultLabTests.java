@@ -55,6 +55,8 @@ class FaultLabTests {
 		return Stream
 			.of(Arguments.of("redis", PlantedBug.TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 10, "stale end"),
 					Arguments.of("redis", PlantedBug.KEY_RELEASED_EARLY, Fault.EDIT_LIMIT, 10, "key held twice"),
+					Arguments.of("redis", PlantedBug.LANE_LIMIT_DROPPED, Fault.STOP_WORKER, 10, "lane overfull"),
+					Arguments.of("postgresql", PlantedBug.LANE_LIMIT_DROPPED, Fault.STOP_WORKER, 10, "lane overfull"),
 					Arguments.of("redis", PlantedBug.CLOCK_SET_BACK_UNNOTICED, Fault.JUMP_SERVER_CLOCK, 2,
 							"repeated without a cause"),
 					Arguments.of("postgresql", PlantedBug.CLOCK_SET_BACK_UNNOTICED, Fault.JUMP_SERVER_CLOCK, 2,
