@@ -15,9 +15,11 @@ import dev.jobs.audit.RecordedActions;
 import dev.jobs.dashboard.view.Activity;
 import dev.jobs.dashboard.view.Quantities;
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.operations.SelectionOperations;
 import dev.jobs.query.JobQueryParameters;
 import dev.jobs.query.RefusedException;
+import dev.jobs.query.SentSchedule;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -41,6 +43,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 			case "trigger" -> trigger(wish.required("schedule"), user);
 			case "pause", "resume", "quiet" -> pause(action, wish, user);
 			case "drop" -> drop(wish.required("schedule"), user);
+			case "put" -> put(wish.required("schedule"), wish, user);
 			case "limit", "weight", "attempts", "concurrency" -> set(action, wish, user);
 			case "enqueue" -> enqueue(wish, user);
 			case "resolve", "reopen" -> resolve(action, wish.required("cause"), wish.text("queue"), user);
@@ -63,6 +66,19 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	private ObjectNode drop(String schedule, DashboardUser user) {
 		this.recorded.onSchedule(user.operator(), "drop", schedule);
 		return counted(1, 1);
+	}
+
+	/**
+	 * Create or change a schedule. What is not sent stays as it is.
+	 */
+	private ObjectNode put(String schedule, Wish wish, DashboardUser user) {
+		if (wish.has("payload") && !user.rights().payloads()) {
+			throw RefusedException.forbidden("Only users with the right to see payloads can set that of a schedule.");
+		}
+		ScheduleOperations.Put done = this.recorded.put(user.operator(), schedule,
+				wish.without("schedule", "payload") + (wish.has("payload") ? " and a payload" : ""),
+				new SentSchedule(schedule, wish::text).request(this.operations.schedule(schedule)));
+		return counted((done != ScheduleOperations.Put.UNCHANGED) ? 1 : 0, 1).put("outcome", done.name());
 	}
 
 	/**
@@ -215,8 +231,8 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	 */
 	static String sent(String action, DashboardRequest request) {
 		byte[] body = request.body();
-		if (action.equals("enqueue") && body.length > 0) {
-			return "a payload of " + body.length + " bytes with its job";
+		if (Set.of("enqueue", "put").contains(action) && body.length > 0) {
+			return body.length + " bytes with a payload";
 		}
 		return new String(body, 0, Math.min(body.length, LONGEST_SENT), StandardCharsets.UTF_8);
 	}

@@ -15,6 +15,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 import static java.util.Map.entry;
 
@@ -40,8 +41,11 @@ final class Wish {
 			entry("resume", OF_PAUSE), entry("quiet", Set.of("worker")), entry("limit", Set.of("queue", "limit")),
 			entry("weight", Set.of("queue", "weight")), entry("attempts", Set.of("queue", "attempts")),
 			entry("concurrency", Set.of("pool", "concurrency")), entry("trigger", Set.of("schedule")),
-			entry("drop", Set.of("schedule")), entry("enqueue", Set.of("id", "payload")), entry("resolve", OF_CAUSE),
-			entry("reopen", OF_CAUSE));
+			entry("drop", Set.of("schedule")),
+			entry("put",
+					Set.of("schedule", "cron", "zone", "job", "payload", "misfire", "until", "jitter", "calendar",
+							"overlap")),
+			entry("enqueue", Set.of("id", "payload")), entry("resolve", OF_CAUSE), entry("reopen", OF_CAUSE));
 
 	/** All actions. */
 	static final Set<String> ACTIONS = FIELDS.keySet();
@@ -174,6 +178,13 @@ final class Wish {
 		Wish filter = new Wish(fields, "filter", OF_FILTER);
 		fields.propertyNames().forEach(filter::text);
 		return filter;
+	}
+
+	/**
+	 * Return the other fields as text.
+	 */
+	String without(String... fields) {
+		return ((ObjectNode) this.json.deepCopy()).without(Set.of(fields)).toString();
 	}
 
 	@Override

@@ -261,9 +261,9 @@ export function confirm({title, text, label, danger, dismiss}) {
 		button(label, () => close(true), {class: danger ? 'danger' : 'primary', id: 'dialog-yes'}))]);
 }
 
-const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
+const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
 // The action in the words of the pages.
-export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started'};
+export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started'};
 export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
 
 const TARGET = /^(queue|pool|worker|schedule|cause|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)( to none)?(.*)$/;

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
-import {read} from './api.js';
+import {config, read} from './api.js';
 import {brief, plural, span, when} from './format.js';
-import {button, confirm, empty, head, heading, link, loads, mayOperate, perform, seldom, unread} from './parts.js';
+import {button, confirm, dialog, empty, head, heading, link, loads, mayOperate, perform, seldom, unread} from './parts.js';
 
 export const title = 'Schedules';
 
@@ -50,6 +50,28 @@ export default function schedules(root, {store}) {
 		}
 	}
 
+	// The dialog stays open while the server refuses what was entered.
+	async function edit(schedule) {
+		const done = await dialog(schedule ? `Change the schedule ${schedule.name}` : 'New schedule', (close) => {
+			const field = (name, label, props, value) => [h('label', {for: `put-${name}`}, label), h(name === 'payload' ? 'textarea' : 'input', {id: `put-${name}`, name, spellcheck: 'false', autocomplete: 'off', ...props, value: value || ''})];
+			return [h('form', {onsubmit: async (event) => {
+				event.preventDefault();
+				const wish = Object.fromEntries([...new FormData(event.target)].filter(([, value]) => value.trim()));
+				if (await perform('put', {...wish, schedule: schedule?.name || wish.schedule}, ({outcome}) => `${schedule?.name || wish.schedule} is ${outcome === 'UNCHANGED' ? 'as it was' : outcome === 'NEW' && !schedule ? 'created' : 'changed'}`)) {
+					close(true);
+				}
+			}}, h('p', {}, !schedule ? 'It enqueues a job at each tick.' : schedule.put ? 'The payload stays as it is if the field is empty.' : 'This overrides the schedule that the application declares, with its payload, until it is reset.'),
+			h('div', {class: 'fields'}, schedule ? null : field('schedule', 'Name', {required: true}), field('cron', 'When', {required: true, placeholder: '0 30 2 * * MON-FRI or @every 10m'}, schedule?.expression),
+				field('zone', 'Time zone', {placeholder: 'UTC'}, schedule?.expression?.startsWith('@every') ? '' : schedule?.zone), field('job', 'Queue', {required: true, list: 'put-queues'}, schedule?.jobName),
+				h('datalist', {id: 'put-queues'}, (store.overview?.queues || []).map(({name}) => h('option', {value: name}))),
+				config.payloads ? field('payload', 'Payload as JSON', {rows: 4}) : null),
+			h('div', {class: 'row end'}, button('Cancel', () => close()), h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, schedule ? 'Change' : 'Create')))];
+		}, 'wide');
+		if (done) {
+			load();
+		}
+	}
+
 	function fate(run) {
 		const [label, cls] = FATES[run.fate] || [run.fate, ''];
 		const ended = run.fate === 'ENDED';
@@ -91,12 +113,13 @@ export default function schedules(root, {store}) {
 			h('td', {'data-label': 'Last runs'}, runs(schedule)),
 			h('td', {'data-label': 'Next'}, next(schedule)),
 			h('td', {class: 'acts'}, mayOperate() ? button('Run now', () => run(schedule), {class: 'small', 'data-act': 'trigger', 'aria-label': `Run now: ${schedule.name}`}) : null, mayOperate() ? button(schedule.paused ? 'Resume' : 'Pause', () => pause(schedule), {class: 'small', 'data-act': schedule.paused ? 'resume' : 'pause', 'aria-label': `${schedule.paused ? 'Resume' : 'Pause'} the schedule ${schedule.name}`}) : null,
+				mayOperate() && schedule.expression ? button('Change', () => edit(schedule), {class: 'small', 'data-act': 'put', 'aria-label': `Change the schedule ${schedule.name}`}) : null,
 				mayOperate() && schedule.put ? button(schedule.overrides ? 'Reset' : 'Drop', () => drop(schedule), {class: 'small', 'data-act': 'drop', 'aria-label': `${schedule.overrides ? 'Reset' : 'Drop'} the schedule ${schedule.name}`}) : null));
 	}
 
 	function render() {
-		show(root, heading('Schedules', list ? h('p', {}, plural(page.total, 'schedule')) : null), !list ? unread(load) : page.total === 0
-			? empty('No schedules', 'Give a handler a cron expression, or set jobs.schedules.')
+		show(root, heading('Schedules', list ? h('p', {}, plural(page.total, 'schedule')) : null, list && mayOperate() ? h('div', {class: 'row end'}, button('New schedule', () => edit(), {'data-act': 'put'})) : null), !list ? unread(load) : page.total === 0
+			? empty('No schedules', 'Give a handler a cron expression, set jobs.schedules, or create one here.')
 			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['Name', 'When', 'Queue', 'Last runs', 'Next', null]), h('tbody', {}, list.map(row)))), pages());
 	}
 

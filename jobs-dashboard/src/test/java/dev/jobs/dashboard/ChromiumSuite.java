@@ -251,6 +251,32 @@ abstract class ChromiumSuite extends BrowserTest {
 	}
 
 	@Test
+	void scheduleIsCreatedAndChangedInADialogThatStaysWhileTheServerRefuses() throws IOException {
+		open("schedules");
+		this.browser.click(".page-head [data-act=put]");
+		this.browser.awaitText("dialog h2", "New schedule");
+		assertThat(this.browser.axe()).isEmpty();
+		this.browser.fill("#put-schedule", "report-42");
+		this.browser.fill("#put-cron", "whenever");
+		this.browser.fill("#put-job", "nightly");
+		this.browser.fill("#put-payload", "{\"report\": 42}");
+		this.browser.click("#dialog-yes");
+		this.browser.awaitText("#toasts", "whenever");
+		this.browser.fill("#put-cron", "0 0 5 * * *");
+		this.browser.fill("#put-zone", "Europe/Vienna");
+		this.browser.click("#dialog-yes");
+		this.browser.awaitText("#toasts", "report-42 is created");
+		this.browser.awaitText("tr[data-key=report-42]", "0 0 5 * * *", "Europe/Vienna");
+		this.browser.click("tr[data-key=report-42] [data-act=put]");
+		this.browser.fill("#put-cron", "0 0 6 * * *");
+		this.browser.click("#dialog-yes");
+		this.browser.awaitText("tr[data-key=report-42]", "0 0 6 * * *", "Europe/Vienna");
+		assertThat(this.operations.schedule("report-42").request().orElseThrow().getJob().getPayload())
+			.isEqualTo("{\"report\": 42}".getBytes(StandardCharsets.UTF_8));
+		this.operations.schedule("report-42").drop();
+	}
+
+	@Test
 	void allDeadJobsOfAQueueOrOfAllAreDeleted() {
 		die(3, "no paper");
 		String waiting = this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1))).id();

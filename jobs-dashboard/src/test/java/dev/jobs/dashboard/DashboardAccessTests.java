@@ -354,8 +354,7 @@ class DashboardAccessTests {
 			assertThat(server.bean(Applications.Work.class).actions).isEmpty();
 			assertThat(server.bean(Applications.Work.class).refusals).hasSize(2)
 				.extracting(OperatorRefusalEvent::user, OperatorRefusalEvent::wish)
-				.containsExactly(tuple("viewer", ""),
-						tuple("operator", "a payload of " + wish.length() + " bytes with its job"));
+				.containsExactly(tuple("viewer", ""), tuple("operator", wish.length() + " bytes with a payload"));
 			assertThat(act(server, "enqueue", wish, "boss", true)).isEqualTo(200);
 			assertThat(server.bean(Applications.Work.class).actions).singleElement()
 				.returns("boss", OperatorActionEvent::user)
@@ -595,6 +594,7 @@ class DashboardAccessTests {
 				wishes.put(set, "{\"queue\":\"nightly\",\"" + set + "\":1}");
 			}
 			wishes.put("drop", schedule);
+			wishes.put("put", "{\"schedule\":\"nightly\",\"cron\":\"@hourly\"}");
 			wishes.put("concurrency", "{\"pool\":\"default\",\"concurrency\":1}");
 			assertThat(wishes.keySet()).isEqualTo(Wish.ACTIONS);
 			wishes.forEach((act, wish) -> assertThat(server.act(act, wish).statusCode()).as(act).isEqualTo(503));

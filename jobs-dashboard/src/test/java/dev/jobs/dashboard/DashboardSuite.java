@@ -26,6 +26,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.ScheduleRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.audit.OperatorActionEvent;
@@ -672,6 +673,7 @@ abstract class DashboardSuite {
 				"weight {'queue':'nightly','weight':2}", "attempts {'queue':'nightly','attempts':2}",
 				"concurrency {'pool':'default','concurrency':2}", "quiet {'worker':'none'}",
 				"trigger {'schedule':'nightly'}", "drop {'schedule':'nightly'}",
+				"put {'schedule':'made-here','cron':'@hourly','zone':'UTC','job':'nightly','payload':'1','until':'2999-01-01T00:00:00Z','jitter':'1s','overlap':'skip'}",
 				"enqueue {'id':'" + id + "','payload':'1'}", "resolve {'cause':'" + cause + "','queue':'fail'}",
 				"reopen {'cause':'" + cause + "'}")) {
 			String act = wish.substring(0, wish.indexOf(' '));
@@ -905,6 +907,25 @@ abstract class DashboardSuite {
 		assertThat(this.server.act("drop", "{\"schedule\":\"nightly\"}").statusCode()).isEqualTo(200);
 		assertThat(schedule().path("expression").asString()).isEqualTo("0 30 2 * * MON-FRI");
 		assertThat(schedule().path("put").asBoolean()).isFalse();
+	}
+
+	@Test
+	void scheduleIsCreatedChangedAndDropped() {
+		String put = "{\"schedule\":\"made-here\",\"cron\":\"0 0 4 * * *\",\"job\":\"nightly\",\"payload\":\"7\"}";
+		assertThat(Server.json(this.server.act("put", put)).path("outcome").asString()).isEqualTo("NEW");
+		assertThat(Server.json(this.server.act("put", put)).path("outcome").asString()).isEqualTo("UNCHANGED");
+		assertThat(Server
+			.json(this.server.act("put",
+					"{\"schedule\":\"made-here\",\"cron\":\"@hourly\",\"zone\":\"Europe/Vienna\"}"))
+			.path("outcome")
+			.asString()).isEqualTo("CHANGED");
+		ScheduleRequest stored = this.operations.schedule("made-here").request().orElseThrow();
+		assertThat(stored.getJob().getName()).isEqualTo("nightly");
+		assertThat(stored.getJob().getPayload()).isEqualTo("7".getBytes(StandardCharsets.UTF_8));
+		assertThat(Server.json(this.server.act("put", "{\"schedule\":\"made-here\",\"cron\":\"never\"}"))
+			.path("error")
+			.asString()).contains("never");
+		assertThat(this.server.act("drop", "{\"schedule\":\"made-here\"}").statusCode()).isEqualTo(200);
 	}
 
 	@Test

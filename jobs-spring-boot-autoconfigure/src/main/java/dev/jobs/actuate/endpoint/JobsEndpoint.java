@@ -1,8 +1,6 @@
 package dev.jobs.actuate.endpoint;
 
-import java.nio.charset.StandardCharsets;
 import java.security.Principal;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -12,11 +10,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
@@ -28,7 +24,6 @@ import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleRequest;
-import dev.jobs.ScheduleRequest.Overlap;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.WorkerStatus;
 import dev.jobs.audit.Audit;
@@ -42,11 +37,10 @@ import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.query.JobQueryParameters;
 import dev.jobs.query.RefusedException;
+import dev.jobs.query.SentSchedule;
 import dev.jobs.query.Turnstile;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -57,7 +51,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
-import org.springframework.boot.convert.DurationStyle;
 
 /**
  * {@link WebEndpoint @WebEndpoint} that shows queues, jobs, workers, schedules and the
@@ -580,58 +573,11 @@ public class JobsEndpoint {
 
 	private ObjectNode put(SecurityContext asker, String name, Map<String, @Nullable String> sent,
 			@Nullable String payload) {
-		ScheduleRequest before = this.operations.schedule(name).request().orElse(null);
-		Consumer<ScheduleRequest.Builder> changes = (schedule) -> {
-			String job = sent.get("job");
-			if (before == null || (job != null && !job.equals(before.getJob().getName()))) {
-				String known = this.operations.schedule(name).status().map(ScheduleStatus::jobName).orElse(name);
-				schedule.job((job != null) ? job : known, (payload != null) ? json(payload) : null);
-			}
-			else if (payload != null) {
-				schedule.job(before.getJob().payload(json(payload)));
-			}
-			with(sent, "cron", schedule::cron);
-			with(sent, "zone", schedule::zone);
-			with(sent, "misfire", schedule::misfire);
-			with(sent, "until", (until) -> schedule.until(Instant.parse(until)));
-			with(sent, "jitter", (jitter) -> schedule.jitter(DurationStyle.detectAndParse(jitter)));
-			with(sent, "calendar", schedule::calendar);
-			with(sent, "overlap", (overlap) -> schedule.overlap(overlap(overlap)));
-		};
-		ScheduleRequest request = RefusedException
-			.orRefused(() -> (before != null) ? before.with(changes) : ScheduleRequest.of(changes));
+		ScheduleRequest request = new SentSchedule(name, (field) -> field.equals("payload") ? payload : sent.get(field))
+			.request(this.operations.schedule(name));
 		String what = fields(sent) + ((payload != null) ? " and a payload" : "");
 		ScheduleOperations.Put done = this.actions.put(operator(asker), name, what, request);
 		return done("put", name).put("outcome", done.name());
-	}
-
-	private static void with(Map<String, @Nullable String> sent, String name, Consumer<String> setter) {
-		String value = sent.get(name);
-		if (value != null) {
-			try {
-				setter.accept(value);
-			}
-			catch (DateTimeException ex) {
-				throw new IllegalArgumentException("'" + name + "' is not understood: '" + value + "'", ex);
-			}
-		}
-	}
-
-	private static Overlap overlap(String text) {
-		return Stream.of(Overlap.values())
-			.filter((overlap) -> overlap.name().equalsIgnoreCase(text.replace('-', '_')))
-			.findFirst()
-			.orElseThrow(() -> new IllegalArgumentException("'overlap' must be allow, skip or keep-last"));
-	}
-
-	private static byte[] json(String payload) {
-		try {
-			JsonMapper.shared().readTree(payload);
-			return payload.getBytes(StandardCharsets.UTF_8);
-		}
-		catch (JacksonException ex) {
-			throw new IllegalArgumentException("'payload' must be JSON", ex);
-		}
 	}
 
 	// --- answers
