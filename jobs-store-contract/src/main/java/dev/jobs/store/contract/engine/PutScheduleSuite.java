@@ -13,12 +13,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
+import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobCalendar;
 import dev.jobs.JobEvent;
@@ -502,6 +505,35 @@ public abstract class PutScheduleSuite extends EngineSuite {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> put(engine, "both", (schedule) -> schedule.overlap(Overlap.SKIP)
 				.job(JobRequest.named("make-report").options((set) -> set.unique("key")))));
+	}
+
+	@Test
+	void runsInALaneOfOneWaitForEachOtherAndAllComeToTheirTurn() throws InterruptedException {
+		CountDownLatch mayEnd = new CountDownLatch(1);
+		JobEngine engine = start(builder().concurrency(4)
+			.handler(HandlerDefinition.of("make-report", String.class, (payload, context) -> {
+				this.ran.add(context.job());
+				mayEnd.await();
+				return JobResult.done();
+			}).with(HandlerOptions.of((set) -> set.laneConcurrency(1)))));
+		for (String name : List.of("report:42", "report:43")) {
+			put(engine, name, (schedule) -> schedule
+				.job(JobRequest.named("make-report").payload("x").options((set) -> set.lane(name))));
+		}
+		for (int i = 1; i <= 3; i++) {
+			this.clock.advance(Duration.ofSeconds(10));
+			int seconds = 10 * i;
+			await("ticks", () -> Stream.of("report:42", "report:43")
+				.allMatch((name) -> START.plusSeconds(seconds).equals(status(engine, name).last())));
+		}
+		await(() -> assertThat(ticks()).containsExactly(10, 10));
+		mayEnd.countDown();
+		await("all runs", () -> this.ran.size() == 6);
+		for (String name : List.of("report:42", "report:43")) {
+			assertThat(this.ran.stream().filter((job) -> name.equals(job.lane())).map(Job::headers))
+				.extracting((headers) -> headers.get("jobs.tick"))
+				.isSorted();
+		}
 	}
 
 	@Test
