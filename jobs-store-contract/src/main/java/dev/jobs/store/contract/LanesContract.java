@@ -280,20 +280,33 @@ abstract class LanesContract extends ContractPart {
 	}
 
 	@Test
-	void dueJobsOfAFullLaneDoNotKeepOthersBack() {
+	void hundredsOfDueJobsOfAFullLaneDoNotKeepOthersBack() {
 		enqueueIn("a");
 		claimLimited(1, 1);
-		for (int i = 0; i < 30; i++) {
-			enqueue(in(job("q", after(1)), "a"));
-		}
+		enqueue(IntStream.range(0, 250).mapToObj((i) -> in(job("q", after(1)), "a")).toList());
+		String other = enqueue(in(job("q", after(2)), "b")).id();
+		pass(3);
+		assertThat(ids(claimLimited(5, 1))).containsExactly(other);
+	}
+
+	@Test
+	void hundredsOfDueJobsOfALaneLeaveAnotherItsTurn() {
+		enqueue(IntStream.range(0, 250).mapToObj((i) -> in(job("q", after(1)), "a")).toList());
+		String other = enqueue(in(job("q", after(2)), "b")).id();
+		pass(3);
+		assertThat(ids(claimUnlimited(2))).contains(other);
+	}
+
+	@Test
+	void moreDueJobsOfAFullLaneDelayOthersByAFewClaims() {
+		enqueueIn("a");
+		claimLimited(1, 1);
+		enqueue(IntStream.range(0, 1000).mapToObj((i) -> in(job("q", after(1)), "a")).toList());
 		String other = enqueue(in(job("q", after(2)), "b")).id();
 		pass(3);
 		List<Claim> claims = new ArrayList<>();
-		ClaimReply reply = claimInTurn("w", 5, 1);
-		claims.addAll(reply.claims());
-		for (int i = 0; i < 10 && hasMore(reply); i++) {
-			reply = claimInTurn("w", 5, 1);
-			claims.addAll(reply.claims());
+		for (int i = 0; i < 4; i++) {
+			claims.addAll(claimLimited(5, 1));
 		}
 		assertThat(ids(claims)).containsExactly(other);
 	}

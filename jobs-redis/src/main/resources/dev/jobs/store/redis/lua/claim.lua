@@ -40,10 +40,10 @@ local function promote(quota, n)
 	for i = 1, #ids do
 		leave(quota.queue, ids[i], due[i].part)
 	end
-	for _, part in ipairs(DELAYED) do
-		quota.due = quota.due or call('ZCOUNT', of(quota.queue, part), '-inf', ARGV[1]) > 0
-	end
 end
+
+-- How many more due jobs become ready in a queue with lanes, so that none waits long for those of others.
+local FOR_LANES = 300
 
 -- Find out how much a queue may give, and when its next job is due.
 local function open(quota)
@@ -54,7 +54,12 @@ local function open(quota)
 	quota.open = math.max(math.min(quota.most, quota.room), 0)
 	if quota.rare and call('EXISTS', of(quota.queue, PART.SCHEDULED), of(quota.queue, PART.RETRY)) > 0 then
 		if #due_times(quota.queue, '-inf', ARGV[1], 1) > 0 then
-			promote(quota, math.max(math.min(quota.promoted, quota.room), 0))
+			local n = math.max(math.min(quota.promoted, quota.room), 0)
+			promote(quota, n)
+			if n > 0 and call('EXISTS', of(quota.queue, PART.LANED)) == 1 then
+				promote(quota, FOR_LANES)
+			end
+			quota.due = #due_times(quota.queue, '-inf', ARGV[1], 1) > 0
 		end
 		local next = due_times(quota.queue, '(' .. ARGV[1], '+inf', 1)[1]
 		quota.next = next and string.format('%.0f', next.at)
