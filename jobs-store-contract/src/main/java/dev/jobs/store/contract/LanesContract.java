@@ -627,11 +627,33 @@ abstract class LanesContract extends ContractPart {
 	void limitThatComesWhileJobsRunLetsOnlyAsManyStart() {
 		enqueueIn("a", 6);
 		List<Claim> before = claimUnlimited(2);
-		List<Claim> claims = new ArrayList<>(claimLimited(5, 2));
-		assertThat(claims.size()).isLessThanOrEqualTo(2);
-		before.forEach(this::remove);
-		claims.addAll(claimLimited(5, 2));
+		assertThat(claimLimited(5, 2)).isEmpty();
+		remove(before.get(0));
+		assertThat(claimLimited(5, 2)).hasSize(1);
+	}
+
+	@Test
+	void jobsThatAWorkerWithoutALimitStartsCountForOneWithALimit() {
+		enqueueIn("a", 6);
+		claimLimited(1, 2);
+		List<Claim> claims = claimUnlimited(2);
 		assertThat(claims).hasSize(2);
+		assertThat(claimLimited(5, 2)).isEmpty();
+		remove(claims.get(0));
+		assertThat(claimLimited(5, 2)).isEmpty();
+		remove(claims.get(1));
+		assertThat(claimLimited(5, 2)).hasSize(1);
+	}
+
+	@Test
+	void limitThatComesAgainCountsWhatBeganWithoutOne() {
+		enqueueIn("a", 9);
+		remove(claimLimited(1, 2).get(0));
+		claimUnlimited(1);
+		remove(claimLimited(5, 2).get(0));
+		claimUnlimited(2);
+		assertThat(claimLimited(5, 3)).isEmpty();
+		assertThat(claimLimited(5, 4).size()).isLessThanOrEqualTo(1);
 	}
 
 	// --- beside other rules
