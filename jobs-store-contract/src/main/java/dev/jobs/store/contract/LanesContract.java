@@ -361,6 +361,15 @@ abstract class LanesContract extends ContractPart {
 	}
 
 	@Test
+	void jobsWithoutALaneGiveAsManyAtOnceAsAnyLane() {
+		enqueueIn("a", 3);
+		enqueue(jobs("q", 5));
+		register("w", "q");
+		assertThat(lanes(claim("w", 4, Quota.of("q", 4).withLanes(1, "a")).claims())).containsExactly("null", "null", "a",
+				"null");
+	}
+
+	@Test
 	void claimTakesNoMoreOfALaneThanItsLimitInSeveralSteps() {
 		enqueueIn("a", 9);
 		enqueueIn("b", 1);
