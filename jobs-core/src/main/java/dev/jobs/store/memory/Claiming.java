@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Claiming {
 
+	/**
+	 * How many more due jobs become ready, so that no lane waits long for those of
+	 * others.
+	 */
+	private static final int FOR_LANES = 300;
+
 	private final Contents contents;
 
 	private final ClaimRequest request;
@@ -50,7 +56,7 @@ final class Claiming {
 	}
 
 	/**
-	 * Make due jobs ready, as many as the queue may give.
+	 * Make due jobs ready, as many as the queue may give, and more of a queue with lanes.
 	 * @return how many were made ready
 	 */
 	private int promote(Quota quota) {
@@ -61,6 +67,7 @@ final class Claiming {
 		int most = Math.min(Math.min(quota.most(), this.request.limit()), queue.room(quota.maxRunning()));
 		queue.promote(most, this.now);
 		if (queue.lanes.size() > 0) {
+			queue.promote((most > 0) ? FOR_LANES : 0, this.now);
 			this.lanes.put(quota.queue(), quota.after());
 		}
 		return Math.max(most, 0);

@@ -129,7 +129,7 @@ final class Queue {
 	 * Return how many more jobs of a lane may run now.
 	 */
 	int roomInLane(String lane, int maxInLane) {
-		return (maxInLane > 0) ? maxInLane - this.runningInLanes.getOrDefault(lane, Set.of()).size()
+		return (maxInLane > 0 && !lane.isEmpty()) ? maxInLane - this.runningInLanes.getOrDefault(lane, Set.of()).size()
 				: Integer.MAX_VALUE;
 	}
 

@@ -155,7 +155,7 @@ public final class SchemaCheck {
 	 */
 	private static String columns(String definitions) {
 		return Arrays.stream(BETWEEN.split(definitions.strip()))
-			.filter((column) -> !column.startsWith("primary key") && !column.contains("generated always"))
+			.filter((column) -> !column.matches("(primary key|check) .*") && !column.contains("generated always"))
 			.map((column) -> column.split(" ", 2)[0])
 			.collect(Collectors.joining(", "));
 	}

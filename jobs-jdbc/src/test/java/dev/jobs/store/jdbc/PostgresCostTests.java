@@ -2,16 +2,24 @@ package dev.jobs.store.jdbc;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.PageRequest;
 import dev.jobs.build.Ports;
 import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.contract.process.Ends;
 import dev.jobs.store.contract.process.JobsProcess;
 import dev.jobs.store.contract.process.WakeUps;
@@ -141,6 +149,24 @@ class PostgresCostTests {
 			.isCloseTo(few.statements(), Percentage.withPercentage(25));
 		assertThat(many.rows()).as("%s, %s", few, many).isLessThan(2 * few.rows());
 		assertThat(many.pages()).as("%s, %s", few, many).isLessThan(3 * few.pages());
+	}
+
+	@Test
+	void claimLooksAtEachFullLaneOnce() {
+		open();
+		int lanes = 1000;
+		Instant now = Instant.parse("2030-01-01T00:00:00Z");
+		this.store.enqueue(IntStream.range(0, 2 * lanes)
+			.mapToObj((i) -> NewJob.of("job-" + i, "q", new byte[0], now)
+				.withHeaders(Map.of(Job.LANE_HEADER, "lane-" + i % lanes)))
+			.toList(), now);
+		this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, now));
+		Quota quota = Quota.of("q", lanes).withLanes(1, "lane-5");
+		assertThat(this.store.claim(new ClaimRequest("w", List.of(quota), lanes, now)).claims()).hasSize(lanes);
+		resetStatistics();
+		assertThat(this.store.claim(new ClaimRequest("w", List.of(quota), 10, now)).claims()).isEmpty();
+		Cost cost = cost();
+		assertThat(cost.rows()).as("its running jobs, and its lanes: %s", cost).isLessThan(2500);
 	}
 
 	/**

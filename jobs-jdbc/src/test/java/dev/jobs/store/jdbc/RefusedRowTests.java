@@ -366,6 +366,16 @@ class RefusedRowTests {
 		}
 	}
 
+	@ParameterizedTest
+	@MethodSource("databases")
+	void tableRefusesJobsThatNoLaneWouldGive(TestDatabase database) {
+		use(database);
+		insert("lane", "a");
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> insert("lane", ""));
+		assertThatExceptionOfType(DataAccessException.class)
+			.isThrownBy(() -> this.jdbc.update("update " + this.table + " set state = -1, lane = null"));
+	}
+
 	private void insert(String longest, String text) {
 		List<Object> values = new ArrayList<>(List.of(longest, "q", 1, 1, 1, 1, "{}".getBytes()));
 		List<String> columns = new ArrayList<>(

@@ -280,20 +280,33 @@ abstract class LanesContract extends ContractPart {
 	}
 
 	@Test
-	void dueJobsOfAFullLaneDoNotKeepOthersBack() {
+	void hundredsOfDueJobsOfAFullLaneDoNotKeepOthersBack() {
 		enqueueIn("a");
 		claimLimited(1, 1);
-		for (int i = 0; i < 30; i++) {
-			enqueue(in(job("q", after(1)), "a"));
-		}
+		enqueue(IntStream.range(0, 250).mapToObj((i) -> in(job("q", after(1)), "a")).toList());
+		String other = enqueue(in(job("q", after(2)), "b")).id();
+		pass(3);
+		assertThat(ids(claimLimited(5, 1))).containsExactly(other);
+	}
+
+	@Test
+	void hundredsOfDueJobsOfALaneLeaveAnotherItsTurn() {
+		enqueue(IntStream.range(0, 250).mapToObj((i) -> in(job("q", after(1)), "a")).toList());
+		String other = enqueue(in(job("q", after(2)), "b")).id();
+		pass(3);
+		assertThat(ids(claimUnlimited(2))).contains(other);
+	}
+
+	@Test
+	void moreDueJobsOfAFullLaneDelayOthersByAFewClaims() {
+		enqueueIn("a");
+		claimLimited(1, 1);
+		enqueue(IntStream.range(0, 1000).mapToObj((i) -> in(job("q", after(1)), "a")).toList());
 		String other = enqueue(in(job("q", after(2)), "b")).id();
 		pass(3);
 		List<Claim> claims = new ArrayList<>();
-		ClaimReply reply = claimInTurn("w", 5, 1);
-		claims.addAll(reply.claims());
-		for (int i = 0; i < 10 && hasMore(reply); i++) {
-			reply = claimInTurn("w", 5, 1);
-			claims.addAll(reply.claims());
+		for (int i = 0; i < 4; i++) {
+			claims.addAll(claimLimited(5, 1));
 		}
 		assertThat(ids(claims)).containsExactly(other);
 	}
@@ -345,6 +358,15 @@ abstract class LanesContract extends ContractPart {
 		enqueue(jobs("q", 5));
 		List<String> lanes = lanes(claimLimited(20, 2));
 		assertThat(lanes).containsExactlyInAnyOrder("a", "a", "b", "b", "null", "null", "null", "null", "null");
+	}
+
+	@Test
+	void jobsWithoutALaneGiveAsManyAtOnceAsAnyLane() {
+		enqueueIn("a", 3);
+		enqueue(jobs("q", 5));
+		register("w", "q");
+		assertThat(lanes(claim("w", 4, Quota.of("q", 4).withLanes(1, "a")).claims())).containsExactly("null", "null", "a",
+				"null");
 	}
 
 	@Test
@@ -614,11 +636,33 @@ abstract class LanesContract extends ContractPart {
 	void limitThatComesWhileJobsRunLetsOnlyAsManyStart() {
 		enqueueIn("a", 6);
 		List<Claim> before = claimUnlimited(2);
-		List<Claim> claims = new ArrayList<>(claimLimited(5, 2));
-		assertThat(claims.size()).isLessThanOrEqualTo(2);
-		before.forEach(this::remove);
-		claims.addAll(claimLimited(5, 2));
+		assertThat(claimLimited(5, 2)).isEmpty();
+		remove(before.get(0));
+		assertThat(claimLimited(5, 2)).hasSize(1);
+	}
+
+	@Test
+	void jobsThatAWorkerWithoutALimitStartsCountForOneWithALimit() {
+		enqueueIn("a", 6);
+		claimLimited(1, 2);
+		List<Claim> claims = claimUnlimited(2);
 		assertThat(claims).hasSize(2);
+		assertThat(claimLimited(5, 2)).isEmpty();
+		remove(claims.get(0));
+		assertThat(claimLimited(5, 2)).isEmpty();
+		remove(claims.get(1));
+		assertThat(claimLimited(5, 2)).hasSize(1);
+	}
+
+	@Test
+	void limitThatComesAgainCountsWhatBeganWithoutOne() {
+		enqueueIn("a", 9);
+		remove(claimLimited(1, 2).get(0));
+		claimUnlimited(1);
+		remove(claimLimited(5, 2).get(0));
+		claimUnlimited(2);
+		assertThat(claimLimited(5, 3)).isEmpty();
+		assertThat(claimLimited(5, 4).size()).isLessThanOrEqualTo(1);
 	}
 
 	// --- beside other rules

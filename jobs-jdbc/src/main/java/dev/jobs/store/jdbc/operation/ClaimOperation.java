@@ -34,6 +34,12 @@ public final class ClaimOperation {
 				and j.token >= q.first)
 			from (select d.queue as name, min(d.token) as first from %s d where d.queue in (??) group by d.queue) q""";
 
+	/**
+	 * How many more due jobs become ready, so that no lane waits long for those of
+	 * others.
+	 */
+	private static final int FOR_LANES = 300;
+
 	private final UnitOfWork work;
 
 	private final Statements statements;
@@ -163,7 +169,7 @@ public final class ClaimOperation {
 	}
 
 	/**
-	 * Make due jobs of a queue ready, as many as it may give.
+	 * Make due jobs of a queue ready, as many as it may give, and more if it has lanes.
 	 */
 	private void promote(Open queue) {
 		int most = Math.min(Math.min(queue.quota.most(), this.request.limit()), queue.room);
@@ -171,6 +177,9 @@ public final class ClaimOperation {
 		boolean lanes = queue.known.lanes();
 		if (queue.due && queue.most > 0) {
 			lanes |= this.waiting.promote(queue.quota.queue(), queue.most);
+			if (lanes) {
+				this.waiting.promote(queue.quota.queue(), FOR_LANES);
+			}
 		}
 		queue.lanes = lanes ? new LaneTurns(this.statements, this.deliveries, queue.quota, this.work.passedOver())
 				: null;

@@ -12,6 +12,7 @@ import dev.jobs.store.jdbc.operation.ReadyJobs.Wanted;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lanes of a queue during a claim, which take turns.
@@ -86,31 +87,42 @@ final class LaneTurns {
 	 */
 	List<String> open(int most, BooleanSupplier unnamed) {
 		Set<String> open = new LinkedHashSet<>();
-		if (!this.exhausted) {
-			collect(open, this.last, most);
-		}
+		String first = this.exhausted ? null : collect(open, this.last, most, null);
 		if (open.size() < most && unnamed.getAsBoolean()) {
 			open.add("");
 		}
 		if (!this.exhausted && open.size() < most && !this.last.isEmpty()) {
-			collect(open, "", most);
+			collect(open, "", most, first);
 		}
+		this.exhausted |= open.stream().allMatch(String::isEmpty) && most > open.size();
 		return List.copyOf(open);
 	}
 
 	/**
 	 * Collect lanes behind another, in steps that grow, since full ones are passed over.
+	 * @param end the lane before which to stop, or {@code null}
+	 * @return the first lane, open or full, or {@code null} if none
 	 */
-	private void collect(Set<String> open, String behind, int most) {
+	private @Nullable String collect(Set<String> open, String behind, int most, @Nullable String end) {
+		String first = null;
 		String from = behind;
 		int step = most - open.size();
 		List<String> names;
 		do {
 			names = leap(from, step);
-			names.stream().filter((lane) -> open.size() < most && room(lane) > 0).forEach(open::add);
+			first = (first != null || names.isEmpty()) ? first : names.get(0);
+			for (String lane : names) {
+				if (lane.equals(end)) {
+					return first;
+				}
+				if (open.size() < most && room(lane) > 0) {
+					open.add(lane);
+				}
+			}
 			from = names.isEmpty() ? from : names.get(names.size() - 1);
 		}
 		while (names.size() == step && open.size() < most && (step = Math.min(2 * step, STEP)) > 0);
+		return first;
 	}
 
 	/**

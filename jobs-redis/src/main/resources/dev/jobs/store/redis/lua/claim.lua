@@ -40,10 +40,10 @@ local function promote(quota, n)
 	for i = 1, #ids do
 		leave(quota.queue, ids[i], due[i].part)
 	end
-	for _, part in ipairs(DELAYED) do
-		quota.due = quota.due or call('ZCOUNT', of(quota.queue, part), '-inf', ARGV[1]) > 0
-	end
 end
+
+-- How many more due jobs become ready in a queue with lanes, so that none waits long for those of others.
+local FOR_LANES = 300
 
 -- Find out how much a queue may give, and when its next job is due.
 local function open(quota)
@@ -54,7 +54,12 @@ local function open(quota)
 	quota.open = math.max(math.min(quota.most, quota.room), 0)
 	if quota.rare and call('EXISTS', of(quota.queue, PART.SCHEDULED), of(quota.queue, PART.RETRY)) > 0 then
 		if #due_times(quota.queue, '-inf', ARGV[1], 1) > 0 then
-			promote(quota, math.max(math.min(quota.promoted, quota.room), 0))
+			local n = math.max(math.min(quota.promoted, quota.room), 0)
+			promote(quota, n)
+			if n > 0 and call('EXISTS', of(quota.queue, PART.LANED)) == 1 then
+				promote(quota, FOR_LANES)
+			end
+			quota.due = #due_times(quota.queue, '-inf', ARGV[1], 1) > 0
 		end
 		local next = due_times(quota.queue, '(' .. ARGV[1], '+inf', 1)[1]
 		quota.next = next and string.format('%.0f', next.at)
@@ -136,6 +141,28 @@ local function require_what_starts_need()
 	end
 end
 
+-- Find out whether running jobs count for a limit of their lanes. If they do, "occupied" has an entry of no
+-- lane; a limit that is new adds those that began before.
+local function know_occupied(quota)
+	local occupied = of(quota.queue, PART.OCCUPIED)
+	quota.counts = call('ZSCORE', occupied, NO_LANE) ~= false
+	if quota.counts and quota.max_in_lane == 0 and call('ZCARD', occupied) == 1 then
+		call('DEL', occupied)
+		quota.counts = false
+	elseif not quota.counts and quota.max_in_lane > 0 then
+		local entries, ids = { 0, NO_LANE }, call('ZRANGE', of(quota.queue, PART.RUNNING), 0, -1)
+		for i, record in ipairs(read('HMGET', JOBS, ids)) do
+			local lane = lane_in(record)
+			if lane then
+				entries[#entries + 1], entries[#entries + 2] = 0, lane .. '\0' .. ids[i]
+			end
+		end
+		write_though_full()
+		each('ZADD', occupied, entries)
+		quota.counts = true
+	end
+end
+
 -- How many jobs of a lane may start, not more than some number.
 local function room_in(quota, lane, most)
 	if lane == '' then
@@ -192,7 +219,7 @@ local function pop_lanes(quota, lanes, many)
 			for i = 1, math.min(#found, n) do
 				local id = string.sub(found[i], #lane + 18)
 				ids[#ids + 1], laned[#laned + 1], lines[#lines + 1] = id, id, found[i]
-				if quota.max_in_lane > 0 then
+				if quota.counts then
 					occupied[#occupied + 1], occupied[#occupied + 2] = 0, lane .. '\0' .. id
 				end
 			end
@@ -228,6 +255,9 @@ local function give(quota, wanted)
 	end
 	require_what_starts_need()
 	if quota.has_lanes then
+		if quota.counts == nil then
+			know_occupied(quota)
+		end
 		return give_in_turn(quota, wanted)
 	end
 	local ids = pop(quota.queue, wanted, quota.rare)

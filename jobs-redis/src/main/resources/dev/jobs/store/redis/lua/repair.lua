@@ -153,7 +153,7 @@ local function drop_lane_entries(queue, part, other, before_id)
 	local from = size > ENTRIES and turn * ENTRIES % size or 0
 	for _, member in ipairs(call('ZRANGE', key, from, from + ENTRIES - 1)) do
 		local lane, id = string.match(member, '^(%C*)%z' .. before_id .. '(.*)$')
-		if not id or not call('ZSCORE', of(queue, other), id) then
+		if member ~= NO_LANE and not (id and call('ZSCORE', of(queue, other), id)) then
 			gone[#gone + 1] = member
 			lanes[#lanes + 1] = lane
 		end

@@ -23,7 +23,8 @@ create table if not exists jobs_job (
 	headers varchar,
 	trail varchar,
 	progress varchar,
-	lane varchar(100)
+	lane varchar(100) check (lane <> ''),
+	check (state <> -1 or lane is not null)
 );
 
 create index if not exists jobs_job_place on jobs_job (queue, state, place);

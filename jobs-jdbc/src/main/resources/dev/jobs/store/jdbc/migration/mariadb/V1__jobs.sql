@@ -23,7 +23,8 @@ create table if not exists jobs_job (
 	headers longtext,
 	trail longtext,
 	progress longtext,
-	lane varchar(100)
+	lane varchar(100) check (lane <> ''),
+	check (state <> -1 or lane is not null)
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 
 create index if not exists jobs_job_place on jobs_job (queue, state, place);

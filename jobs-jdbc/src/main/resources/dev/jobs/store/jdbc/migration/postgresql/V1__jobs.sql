@@ -26,7 +26,8 @@ create table if not exists jobs_job (
 	headers text,
 	trail text,
 	progress text,
-	lane text collate "C" check (length(lane) <= 100)
+	lane text collate "C" check (length(lane) <= 100 and lane <> ''),
+	check (state <> -1 or lane is not null)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
 	autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
 

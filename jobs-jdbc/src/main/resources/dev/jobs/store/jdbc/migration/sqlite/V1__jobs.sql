@@ -19,7 +19,8 @@ create table if not exists jobs_job (
 	headers text,
 	trail text,
 	progress text,
-	lane text check (length(lane) <= 100)
+	lane text check (length(lane) <= 100 and lane <> ''),
+	check (state <> -1 or lane is not null)
 ) strict;
 
 create index if not exists jobs_job_ready on jobs_job (queue, place) where state = 1;

@@ -1,12 +1,14 @@
 -- The lanes of a queue. A ready job with a lane is in "laned" by its due time, and in "lines", which
 -- has the line of each lane one behind the other: lane, a character 0, due time, id. "lanes" has the
 -- names of those lanes that have jobs in line and may give some, and an empty name for the jobs
--- without a lane once the queue has had any with one. "occupied" has the running jobs that count for
--- the limit of their lane: lane, a character 0, id.
+-- without a lane once the queue has had any with one. "occupied" has the running jobs that have a lane
+-- (lane, a character 0, id) and an entry of no lane, from the first claim that limits lanes on.
 --
 -- needs      keys, names, line, fields
 -- ARGV[1]    now
--- defines    lane_in, has_lanes, know_lanes, within, in_line_of, first_in, enter_lanes, arrive, depart, vacate
+-- defines    NO_LANE, lane_in, has_lanes, know_lanes, within, in_line_of, first_in, enter_lanes, arrive, depart, vacate
+
+local NO_LANE = '\0'
 
 -- The lane is in the first header of a record, or in the second if the first has tags.
 local function lane_in(record)
@@ -104,7 +106,7 @@ end
 -- Let jobs that do not run any more make room in their lanes. Their records must be there.
 local function vacate(queue, ids)
 	local occupied = of(queue, PART.OCCUPIED)
-	if #ids == 0 or call('EXISTS', occupied) == 0 then
+	if #ids == 0 or call('ZCARD', occupied) < 2 then
 		return
 	end
 	local members, opened = {}, {}
