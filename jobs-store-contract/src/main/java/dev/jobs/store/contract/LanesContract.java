@@ -365,8 +365,8 @@ abstract class LanesContract extends ContractPart {
 		enqueueIn("a", 3);
 		enqueue(jobs("q", 5));
 		register("w", "q");
-		assertThat(lanes(claim("w", 4, Quota.of("q", 4).withLanes(1, "a")).claims())).containsExactly("null", "null", "a",
-				"null");
+		assertThat(lanes(claim("w", 4, Quota.of("q", 4).withLanes(1, "a")).claims())).containsExactly("null", "null",
+				"a", "null");
 	}
 
 	@Test
