@@ -1,5 +1,6 @@
 package dev.jobs.store.memory;
 
+import java.util.Collections;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
@@ -53,6 +54,17 @@ final class ReadyLanes {
 		return (jobs != null) ? jobs.first() : null;
 	}
 
+	int size(String lane) {
+		return this.lanes.getOrDefault(lane, Collections.emptyNavigableSet()).size();
+	}
+
+	/**
+	 * Return the names of the lanes that have jobs, behind a name.
+	 */
+	Stream<String> names(String after) {
+		return this.lanes.tailMap(after, false).keySet().stream();
+	}
+
 	/**
 	 * Return the names of the lanes that have jobs, from the one behind another on, and
 	 * around to that one.
@@ -60,9 +72,8 @@ final class ReadyLanes {
 	 */
 	Stream<String> namesBehind(String after, boolean unnamed) {
 		Stream<String> first = unnamed ? Stream.of("") : Stream.of();
-		Stream<String> behind = this.lanes.tailMap(after, false).keySet().stream();
 		Stream<String> before = this.lanes.headMap(after, true).keySet().stream();
-		return Stream.of(behind, first, before).flatMap((names) -> names);
+		return Stream.of(names(after), first, before).flatMap((names) -> names);
 	}
 
 	void forEach(Consumer<StoredJob> action) {

@@ -117,7 +117,7 @@ public final class ClaimOperation {
 		Set<String> locked = new HashSet<>(limits.keySet());
 		this.request.quotas().forEach((quota) -> {
 			QueueSnapshot known = QueueSnapshot.of(seen, quota.queue());
-			if (quota.maxInLane() > 0 && (known.lanes() || known.isDue(this.now))) {
+			if ((quota.maxInLane() > 0 || known.laneSettings()) && (known.lanes() || known.isDue(this.now))) {
 				locked.add(quota.queue());
 			}
 		});
@@ -172,8 +172,8 @@ public final class ClaimOperation {
 		if (queue.due && queue.most > 0) {
 			lanes |= this.waiting.promote(queue.quota.queue(), queue.most);
 		}
-		queue.lanes = lanes ? new LaneTurns(this.statements, this.deliveries, queue.quota, this.work.passedOver())
-				: null;
+		queue.lanes = lanes ? LaneTurns.of(this.statements, this.deliveries, queue.quota, queue.known.laneSettings(),
+				this.work.passedOver()) : null;
 	}
 
 	/**
@@ -285,8 +285,8 @@ public final class ClaimOperation {
 		String name = queue.quota.queue();
 		LaneTurns lanes = queue.lanes;
 		boolean more = queue.room > 0 && (waiting || (lanes != null && !lanes.open(1, () -> false).isEmpty()));
-		boolean limited = !more && !queue.known.paused() && (waiting
-				|| (lanes != null && (queue.quota.maxInLane() > 0 || queue.room <= 0) && lanes.areWaiting()));
+		boolean limited = !more && !queue.known.paused()
+				&& (waiting || (lanes != null && (lanes.areLimited() || queue.room <= 0) && lanes.areWaiting()));
 		if (limited) {
 			this.statements.update("update {queue} set limit_hit = ? where name = ? and limit_hit <> ?",
 					QueueSnapshot.LIMIT_HIT, name, QueueSnapshot.LIMIT_HIT);

@@ -149,9 +149,11 @@ final class PostgresReadyJobs implements ReadyJobs {
 		private String read(ResultSet row, String queue, int column) throws SQLException {
 			boolean known = row.getObject(column) != null;
 			Long place = row.getObject(column + 4, Long.class);
-			boolean lanes = row.getInt(column + 5) == 1;
-			this.queues.put(queue, new QueueSnapshot(row.getInt(column) == 1, known ? row.getInt(column + 1) : -1,
-					row.getInt(column + 2) > 0, row.getObject(column + 3, Long.class), place != null, lanes));
+			int lanes = row.getInt(column + 5);
+			this.queues.put(queue,
+					new QueueSnapshot(row.getInt(column) == 1, known ? row.getInt(column + 1) : -1,
+							row.getInt(column + 2) > 0, row.getObject(column + 3, Long.class), place != null,
+							lanes % 2 == 1, lanes > 1));
 			if (place != null) {
 				this.firstPlaces.put(queue, place);
 			}

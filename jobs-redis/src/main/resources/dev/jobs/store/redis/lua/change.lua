@@ -8,6 +8,7 @@
 
 local NOTES, MOST_NOTES = base .. 'notes', 1000
 local SETTINGS = base .. 'settings'
+local MOST_LANES, MOST_RUNNING = 1000, 1000
 
 local changes, reply = {}, {}
 
@@ -111,6 +112,52 @@ function changes.limit(queue, limit, who)
 	signal('restricted ' .. queue)
 	signal_ready(queue, ARGV[1])
 	return set(queue, 4, limit, ARGV[1], who)
+end
+
+-- Let the running jobs of a lane count for its limit. Those that a claim without a limit gave do not yet.
+local function occupy(queue, lane)
+	local ids = call('ZRANGE', of(queue, PART.RUNNING), 0, MOST_RUNNING - 1)
+	for i, record in ipairs(read('HMGET', JOBS, ids)) do
+		if lane_in(record) == lane then
+			call('ZADD', of(queue, PART.OCCUPIED), 0, lane .. '\0' .. ids[i])
+		end
+	end
+end
+
+-- The value is a rule, a lane and a number, or nothing to remove the rule.
+changes['set-lane'] = function(queue, what, who)
+	local rule, lane, value = unpack((netstrings(what, 3)))
+	local fault, key, at = fault_in(queue), of(queue, PART.LANESETTINGS), rule == 'LIMIT' and 3 or 1
+	if fault then
+		error(fault, 0)
+	end
+	local stored = call('HGET', key, lane)
+	local set = lane_settings(stored)
+	if value == '' and set[at] == '' then
+		return 'NOT_FOUND'
+	elseif value ~= '' and tonumber(value) < 1 or not stored and call('HLEN', key) >= MOST_LANES then
+		return 'REFUSED'
+	end
+	call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
+	if rule == 'LIMIT' then
+		set[3], set[4], set[5] = value, value ~= '' and ARGV[1] or '', value ~= '' and who or ''
+	else
+		set[1], set[2] = value ~= '' and ARGV[1] or '', value ~= '' and who or ''
+	end
+	if set[1] == '' and set[3] == '' then
+		call('HDEL', key, lane)
+	else
+		call('HSET', key, lane, packed_with_version(unpack(set)))
+	end
+	if rule == 'LIMIT' and value ~= '' then
+		occupy(queue, lane)
+	end
+	if first_in(queue, lane) then
+		call('ZADD', of(queue, PART.LANES), 0, lane)
+	end
+	signal('restricted ' .. queue)
+	signal_ready(queue, ARGV[1])
+	return 'DONE'
 end
 
 local function forget_queue(queue)

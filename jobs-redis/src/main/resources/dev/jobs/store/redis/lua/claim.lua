@@ -60,6 +60,7 @@ local function open(quota)
 		quota.next = next and string.format('%.0f', next.at)
 	end
 	quota.has_lanes = quota.rare and call('EXISTS', of(quota.queue, PART.LANED)) == 1
+	quota.set = quota.has_lanes and call('EXISTS', of(quota.queue, PART.LANESETTINGS)) == 1
 end
 
 -- A list entry that is not an id was written by another program: it becomes the payload of a new job. An
@@ -136,15 +137,15 @@ local function require_what_starts_need()
 	end
 end
 
--- How many jobs of a lane may start, not more than some number.
-local function room_in(quota, lane, most)
+-- How many jobs of a lane may start, not more than some number, if at most this many may run.
+local function room_in(quota, lane, most, max)
 	if lane == '' then
 		return math.max(in_line(quota.queue), 0)
-	elseif quota.max_in_lane == 0 then
+	elseif max == 0 then
 		return most
 	end
 	local from, to = within(lane)
-	return quota.max_in_lane - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
+	return max - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
 end
 
 -- The lanes from the one behind that which gave jobs last on, and around to that one, which may give
@@ -155,10 +156,12 @@ local function next_lanes(quota, n)
 	while #found < n and quota.hops > 0 do
 		local asked = n - #found
 		local names = call('ZRANGEBYLEX', lanes, from, to, 'LIMIT', 0, asked)
-		for _, lane in ipairs(names) do
-			local room = room_in(quota, lane, n)
+		local settings = quota.set and read('HMGET', of(quota.queue, PART.LANESETTINGS), names)
+		for i, lane in ipairs(names) do
+			local max = most_in(settings and settings[i], quota.max_in_lane)
+			local room = room_in(quota, lane, n, max)
 			if room > 0 then
-				found[#found + 1] = { lane, room }
+				found[#found + 1] = { lane, room, max > 0 }
 			elseif lane ~= '' then
 				closed[#closed + 1], quota.hops = lane, quota.hops - 1
 			end
@@ -179,7 +182,7 @@ end
 local function pop_lanes(quota, lanes, many)
 	local queue, ids, laned, lines, occupied, closed = quota.queue, {}, {}, {}, {}, {}
 	for _, open in ipairs(lanes) do
-		local lane, room = open[1], open[2]
+		local lane, room, is_limited = open[1], open[2], open[3]
 		local n = math.min(many, room)
 		quota.after = lane
 		if lane == '' then
@@ -192,11 +195,11 @@ local function pop_lanes(quota, lanes, many)
 			for i = 1, math.min(#found, n) do
 				local id = string.sub(found[i], #lane + 18)
 				ids[#ids + 1], laned[#laned + 1], lines[#lines + 1] = id, id, found[i]
-				if quota.max_in_lane > 0 then
+				if is_limited then
 					occupied[#occupied + 1], occupied[#occupied + 2] = 0, lane .. '\0' .. id
 				end
 			end
-			if #found <= n or quota.max_in_lane > 0 and n == room then
+			if #found <= n or is_limited and n == room then
 				closed[#closed + 1] = lane
 			end
 		end

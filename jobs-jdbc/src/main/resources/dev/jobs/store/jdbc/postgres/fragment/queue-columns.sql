@@ -1,5 +1,5 @@
 -- The columns of a queue for a claim: its row, the due time of its first scheduled job, its first place, which
--- may be that of a job that went back to the front, and whether ready jobs are in lanes.
+-- may be that of a job that went back to the front; 1 if ready jobs are in lanes, plus 2 if lanes have settings.
 asked.queue, q.paused, q.max_running, q.refused_length,
 (select j.due_at from {job} j where j.queue = asked.queue and j.state = {scheduled}
 	order by j.due_at limit 1) as due,
@@ -8,4 +8,5 @@ coalesce(
 		order by j.place limit 1),
 	(select j.place from {job} j where j.queue = asked.queue and j.state = {ready}
 		and j.place >= asked.mark order by j.place limit 1)) as place,
-(select 1 from {job} j where j.queue = asked.queue and j.state = {laned} limit 1) as laned
+nullif(coalesce((select 1 from {job} j where j.queue = asked.queue and j.state = {laned} limit 1), 0)
+	+ case when q.lanes_set > 0 then 2 else 0 end, 0) as laned

@@ -2,11 +2,11 @@
 -- has the line of each lane one behind the other: lane, a character 0, due time, id. "lanes" has the
 -- names of those lanes that have jobs in line and may give some, and an empty name for the jobs
 -- without a lane once the queue has had any with one. "occupied" has the running jobs that count for
--- the limit of their lane: lane, a character 0, id.
+-- the limit of their lane: lane, a character 0, id. "lanesettings" has what operators set for single lanes.
 --
 -- needs      keys, names, line, fields
 -- ARGV[1]    now
--- defines    lane_in, has_lanes, know_lanes, within, in_line_of, first_in, enter_lanes, arrive, depart, vacate
+-- defines    lane_in, lane_settings, most_in, has_lanes, know_lanes, within, in_line_of, first_in, enter_lanes, arrive, depart, vacate
 
 -- The lane is in the first header of a record, or in the second if the first has tags.
 local function lane_in(record)
@@ -19,6 +19,28 @@ local function lane_in(record)
 	local lane = head[6] == 'jobs.lane' and head[7]
 			or headers > 1 and head[6] == 'jobs.tags' and head[8] == 'jobs.lane' and head[9]
 	return lane and lane ~= '' and not string.find(lane, '%c') and lane or nil
+end
+
+-- The settings of a lane: when it was paused and by whom, its limit, when it was set and by whom. A lane
+-- that is not paused has an empty time, one without a limit an empty one; so has what cannot be read.
+local function lane_settings(text)
+	local found = fields(text or '', 5)
+	if not time_in(found[1]) then
+		found[1], found[2] = '', ''
+	end
+	if not (string.match(found[3], '^[1-9]%d*$') and tonumber(found[3]) < 2 ^ 31 and time_in(found[4])) then
+		found[3], found[4], found[5] = '', '', ''
+	end
+	return found
+end
+
+-- How many jobs of a lane may run: 0 for any number, -1 if it is paused.
+local function most_in(text, limit_of_workers)
+	if not text then
+		return limit_of_workers
+	end
+	local set = lane_settings(text)
+	return set[1] ~= '' and -1 or tonumber(set[3]) or limit_of_workers
 end
 
 local function has_lanes(queue)
