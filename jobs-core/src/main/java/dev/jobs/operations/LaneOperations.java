@@ -48,6 +48,21 @@ public interface LaneOperations {
 	void removeLimit();
 
 	/**
+	 * Set its weight among the lanes of its queue: how many jobs it gives for each one of
+	 * a lane without a weight.
+	 * @param weight the weight, from 1 to 100
+	 * @throws IllegalArgumentException if the weight is not in this range
+	 * @throws IllegalStateException if operators have set the weights of 100 other lanes
+	 * of the queue
+	 */
+	void weight(int weight);
+
+	/**
+	 * Remove the weight, so that the one of its handler applies again.
+	 */
+	void removeWeight();
+
+	/**
 	 * Delete its jobs that wait, those that are not due yet included, as
 	 * {@link SelectionOperations#delete()} does.
 	 * @return how many were deleted

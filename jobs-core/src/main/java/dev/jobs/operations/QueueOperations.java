@@ -84,7 +84,8 @@ public interface QueueOperations {
 
 	/**
 	 * Return the lanes that have the most jobs which wait for a worker, among its first
-	 * 10,000 lanes by name; those with the most come first.
+	 * lanes by name; those with the most come first. It looks at 10,000 lanes, or at
+	 * fewer if these have many jobs.
 	 * @param limit how many lanes to return at most, from 1
 	 */
 	List<LaneStatus> busiestLanes(int limit);

@@ -2,6 +2,7 @@ package dev.jobs.store;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A worker's request to claim jobs.
@@ -24,8 +25,10 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 	 * @param maxInLane the same for each lane of it
 	 * @param after the lane it gave jobs of last, as {@link ClaimReply.Left#lane} said;
 	 * empty if none
+	 * @param laneWeights how many jobs some lanes give for each one of another lane
 	 */
-	public record Quota(String queue, int share, int most, int maxRunning, int maxInLane, String after) {
+	public record Quota(String queue, int share, int most, int maxRunning, int maxInLane, String after,
+			Map<String, Integer> laneWeights) {
 
 		/**
 		 * Return a quota of a queue without a limit, whose share is its maximum.
@@ -34,7 +37,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the quota
 		 */
 		public static Quota of(String queue, int most) {
-			return new Quota(queue, most, most, 0, 0, "");
+			return new Quota(queue, most, most, 0, 0, "", Map.of());
 		}
 
 		/**
@@ -43,7 +46,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota limitedTo(int most) {
-			return new Quota(this.queue, most, most, this.maxRunning, this.maxInLane, this.after);
+			return new Quota(this.queue, most, most, this.maxRunning, this.maxInLane, this.after, this.laneWeights);
 		}
 
 		/**
@@ -52,7 +55,8 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withShare(int share) {
-			return new Quota(this.queue, share, this.most, this.maxRunning, this.maxInLane, this.after);
+			return new Quota(this.queue, share, this.most, this.maxRunning, this.maxInLane, this.after,
+					this.laneWeights);
 		}
 
 		/**
@@ -61,7 +65,8 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withMaxRunning(int maxRunning) {
-			return new Quota(this.queue, this.share, this.most, maxRunning, this.maxInLane, this.after);
+			return new Quota(this.queue, this.share, this.most, maxRunning, this.maxInLane, this.after,
+					this.laneWeights);
 		}
 
 		/**
@@ -71,7 +76,24 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withLanes(int maxInLane, String after) {
-			return new Quota(this.queue, this.share, this.most, this.maxRunning, maxInLane, after);
+			return new Quota(this.queue, this.share, this.most, this.maxRunning, maxInLane, after, this.laneWeights);
+		}
+
+		/**
+		 * Return this quota with weights of lanes.
+		 * @param laneWeights the weight of each lane that has another one than 1
+		 * @return the changed quota
+		 */
+		public Quota withLaneWeights(Map<String, Integer> laneWeights) {
+			return new Quota(this.queue, this.share, this.most, this.maxRunning, this.maxInLane, this.after,
+					laneWeights);
+		}
+
+		/**
+		 * Return how many jobs a lane gives for each one of another lane.
+		 */
+		public int laneWeight(String lane) {
+			return this.laneWeights.getOrDefault(lane, 1);
 		}
 
 	}

@@ -72,7 +72,7 @@ final class Claiming {
 		if (queue == null) {
 			return 0;
 		}
-		return this.lanes.containsKey(quota.queue()) ? giveInTurn(queue, quota.maxInLane(), max, delivery)
+		return this.lanes.containsKey(quota.queue()) ? giveInTurn(queue, quota, max, delivery)
 				: give(queue, "", max, delivery);
 	}
 
@@ -87,17 +87,21 @@ final class Claiming {
 		return given;
 	}
 
-	private int giveInTurn(Queue queue, int maxInLane, int max, Delivery delivery) {
+	private int giveInTurn(Queue queue, Quota quota, int max, Delivery delivery) {
 		int given = 0;
 		while (given < max) {
-			List<String> open = queue.openLanes(this.lanes.getOrDefault(queue.name(), ""), max - given, maxInLane);
+			List<String> open = queue.openLanes(this.lanes.getOrDefault(queue.name(), ""), max - given,
+					quota.maxInLane());
 			if (open.isEmpty()) {
 				break;
 			}
-			int each = (max - given) / open.size();
+			int each = Math.max((max - given) / open.stream().mapToInt(quota::laneWeight).sum(), 1);
 			for (String lane : open) {
-				given += give(queue, lane, Math.min(each, queue.roomInLane(lane, maxInLane)), delivery);
-				this.lanes.put(queue.name(), lane);
+				int most = Math.min(each * quota.laneWeight(lane), max - given);
+				if (most > 0) {
+					given += give(queue, lane, Math.min(most, queue.roomInLane(lane, quota.maxInLane())), delivery);
+					this.lanes.put(queue.name(), lane);
+				}
 			}
 		}
 		return given;

@@ -157,7 +157,7 @@ final class Queue {
 	 * Return how many more jobs of a lane may run now.
 	 */
 	int roomInLane(String lane, int maxInLane) {
-		int most = this.laneSettings.getOrDefault(lane, LaneSettingsView.NONE).most(maxInLane);
+		int most = lane.isEmpty() ? 0 : this.laneSettings.getOrDefault(lane, LaneSettingsView.NONE).most(maxInLane);
 		return (most != 0) ? most - runningInLane(lane) : Integer.MAX_VALUE;
 	}
 

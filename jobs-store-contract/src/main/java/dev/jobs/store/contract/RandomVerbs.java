@@ -174,7 +174,8 @@ final class RandomVerbs {
 			.map((queue) -> Quota.of(queue, this.random.nextInt(7))
 				.withShare(this.random.nextInt(4))
 				.withMaxRunning(oneOf(List.of(0, 0, 2, 4)))
-				.withLanes(QUEUES.indexOf(queue), this.random.nextBoolean() ? "" : oneOf(LANES)))
+				.withLanes(QUEUES.indexOf(queue), this.random.nextBoolean() ? "" : oneOf(LANES))
+				.withLaneWeights(chance(3) ? Map.of(oneOf(LANES), 1 + this.random.nextInt(4)) : Map.of()))
 			.toList();
 		ClaimRequest request = new ClaimRequest(oneOf(WORKERS), quotas, this.random.nextInt(9), this.now);
 		return new Step(request.toString(), (side) -> side.describe(side.store().claim(request)));

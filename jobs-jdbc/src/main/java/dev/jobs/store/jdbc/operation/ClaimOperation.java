@@ -200,10 +200,11 @@ public final class ClaimOperation {
 		int left = Math.min(wanted, this.request.limit() - this.held.size());
 		while (left > 0) {
 			List<String> open = lanes.open(left, () -> hasUnnamed(queue));
-			List<StoredJob> found = open.isEmpty() ? List.of()
-					: this.ready.hold(this.work, lanes.wanting(open, left), left, this.request.worker(), this.now);
-			if (!open.isEmpty()) {
-				lanes.gave(open, left, found);
+			List<Wanted> each = open.isEmpty() ? List.of() : lanes.wanting(open, left);
+			List<StoredJob> found = each.isEmpty() ? List.of()
+					: this.ready.hold(this.work, each, left, this.request.worker(), this.now);
+			if (!each.isEmpty()) {
+				lanes.gave(each, open.size() < left && each.size() == open.size(), found);
 			}
 			if (found.isEmpty()) {
 				queue.isSpent = true;

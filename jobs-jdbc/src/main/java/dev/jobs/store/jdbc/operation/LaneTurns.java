@@ -1,5 +1,6 @@
 package dev.jobs.store.jdbc.operation;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -144,12 +145,20 @@ final class LaneTurns {
 	}
 
 	/**
-	 * Return what is wanted of lanes: equal numbers of each.
+	 * Return what is wanted of lanes, of each by its weight.
 	 */
 	List<Wanted> wanting(List<String> lanes, int count) {
-		return lanes.stream()
-			.map((lane) -> new Wanted(this.quota.queue(), Math.min(count / lanes.size(), room(lane)), lane))
-			.toList();
+		int each = Math.max(count / lanes.stream().mapToInt(this.quota::laneWeight).sum(), 1);
+		List<Wanted> wanted = new ArrayList<>();
+		int left = count;
+		for (String lane : lanes) {
+			int most = Math.min(Math.min(each * this.quota.laneWeight(lane), room(lane)), left);
+			if (most > 0) {
+				wanted.add(new Wanted(this.quota.queue(), most, lane));
+				left -= most;
+			}
+		}
+		return wanted;
 	}
 
 	private int room(String lane) {
@@ -158,22 +167,21 @@ final class LaneTurns {
 	}
 
 	/**
-	 * Note what lanes gave. If these were fewer than wanted, there are no others, so that
-	 * none may give more if each is empty or full.
-	 * @param lanes the lanes, in their order
-	 * @param count how many jobs were wanted of all
+	 * Note what lanes gave.
+	 * @param wanted what was wanted of lanes, in their order
+	 * @param all whether these are all lanes, so that none may give more if each is empty
+	 * or full
 	 * @param jobs the jobs
 	 */
-	void gave(List<String> lanes, int count, List<StoredJob> jobs) {
-		this.last = lanes.get(lanes.size() - 1);
+	void gave(List<Wanted> wanted, boolean all, List<StoredJob> jobs) {
+		this.last = wanted.get(wanted.size() - 1).lane();
 		Map<String, Integer> given = new HashMap<>();
 		jobs.forEach((job) -> given.merge(job.lane(), 1, Integer::sum));
-		int each = count / lanes.size();
-		boolean may = lanes.stream().anyMatch((lane) -> {
-			int got = given.getOrDefault(lane, 0);
-			return !lane.isEmpty() && got == each && room(lane) > got;
+		boolean may = wanted.stream().anyMatch((each) -> {
+			int got = given.getOrDefault(each.lane(), 0);
+			return each.isInLane() && got == each.count() && room(each.lane()) > got;
 		});
-		this.exhausted |= lanes.size() < count && !may;
+		this.exhausted |= all && !may;
 		if (areLimited()) {
 			given.forEach((lane, got) -> this.running.merge(lane, got, Integer::sum));
 		}

@@ -7,7 +7,7 @@
 -- ARGV[4]    worker
 -- ARGV[5]    limit
 -- ARGV[6..]  for each queue: name, share, most, how many due jobs to make ready at most, running
---            limit of the workers, and that of each lane, lane that gave jobs last
+--            limit of the workers, and that of each lane, lane that gave jobs last, weights of lanes
 -- returns    token; for each batch of jobs: queue, ids, records, trails, two empty lists; for
 --            each queue: 1 if it has more, next due time or empty, lane that gave jobs last; for
 --            each queue whose list had entries without a job: queue, number of them; faults of queues
@@ -178,13 +178,31 @@ local function next_lanes(quota, n)
 	return found
 end
 
--- Take equal numbers of jobs from lanes.
-local function pop_lanes(quota, lanes, many)
+-- The weights of lanes that have one.
+local function read_weights(text)
+	local many, at = netstrings(text, 1)
+	local found, weights = netstrings(text, 2 * tonumber(many[1]), at), {}
+	for i = 1, #found, 2 do
+		weights[found[i]] = tonumber(found[i + 1])
+	end
+	return weights
+end
+
+-- Take as many jobs as are wanted from lanes, from each by its weight.
+local function pop_lanes(quota, lanes, wanted)
 	local queue, ids, laned, lines, occupied, closed = quota.queue, {}, {}, {}, {}, {}
+	local weights, total = quota.weights, #lanes
+	for _, open in ipairs(weights and lanes or {}) do
+		total = total + (weights[open[1]] or 1) - 1
+	end
+	local many, left = math.max(math.floor(wanted / total), 1), wanted
 	for _, open in ipairs(lanes) do
 		local lane, room, is_limited = open[1], open[2], open[3]
-		local n = math.min(many, room)
-		quota.after = lane
+		local n = math.min(many * (weights and weights[lane] or 1), room, left)
+		if left == 0 then
+			break
+		end
+		quota.after, left = lane, left - n
 		if lane == '' then
 			for _, id in ipairs(pop(queue, n, true)) do
 				ids[#ids + 1] = id
@@ -214,7 +232,7 @@ end
 local function give_in_turn(quota, wanted)
 	while wanted > 0 do
 		local lanes = next_lanes(quota, wanted)
-		local ids = #lanes > 0 and pop_lanes(quota, lanes, math.floor(wanted / #lanes)) or {}
+		local ids = #lanes > 0 and pop_lanes(quota, lanes, wanted) or {}
 		if #ids == 0 then
 			quota.spent = true
 			return
@@ -259,11 +277,12 @@ if not is_alive(worker) then
 	return { '0', {}, {}, {}, {} }
 end
 local quotas, names = {}, {}
-for i = 6, #ARGV, 7 do
+for i = 6, #ARGV, 8 do
 	names[#names + 1] = ARGV[i]
 	quotas[#quotas + 1] = { queue = ARGV[i], share = tonumber(ARGV[i + 1]), most = tonumber(ARGV[i + 2]),
 			promoted = tonumber(ARGV[i + 3]), max = tonumber(ARGV[i + 4]),
-			max_in_lane = tonumber(ARGV[i + 5]), after = ARGV[i + 6], hops = HOPS, open = 0, room = 0 }
+			max_in_lane = tonumber(ARGV[i + 5]), after = ARGV[i + 6],
+			weights = ARGV[i + 7] ~= '' and read_weights(ARGV[i + 7]), hops = HOPS, open = 0, room = 0 }
 end
 for i, meta in ipairs(read('HMGET', QUEUES, names)) do
 	if not meta and call('EXISTS', of(names[i], PART.READY), of(names[i], PART.SCHEDULED), of(names[i], PART.RETRY)) > 0 then
