@@ -3,6 +3,7 @@ package dev.jobs;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -24,7 +25,7 @@ public final class HandlerOptions extends Parts {
 	private final Builder values;
 
 	private HandlerOptions(Builder values) {
-		super("HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, laneConcurrency=%s, keepHistory=%s, transactional=%s]");
+		super("HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, laneConcurrency=%s, laneWeights=%s, keepHistory=%s, transactional=%s]");
 		this.values = values;
 	}
 
@@ -98,6 +99,14 @@ public final class HandlerOptions extends Parts {
 	}
 
 	/**
+	 * Return how many jobs some lanes give for each one of another lane.
+	 * @return the weight of each lane that has one, from 1 to 100
+	 */
+	public Map<String, Integer> getLaneWeights() {
+		return this.values.laneWeights;
+	}
+
+	/**
 	 * Return whether jobs that succeeded or were cancelled are kept for a while.
 	 * @return {@code true} to keep them
 	 */
@@ -117,7 +126,7 @@ public final class HandlerOptions extends Parts {
 	List<@Nullable Object> parts() {
 		return Arrays.asList(this.values.priority, this.values.retryPolicy, this.values.timeout,
 				this.values.maxConcurrency, this.values.localConcurrency, this.values.laneConcurrency,
-				this.values.keepHistory, this.values.transactional);
+				this.values.laneWeights, this.values.keepHistory, this.values.transactional);
 	}
 
 	private static int notNegative(String name, int value) {
@@ -143,6 +152,8 @@ public final class HandlerOptions extends Parts {
 		private int localConcurrency;
 
 		private int laneConcurrency;
+
+		private Map<String, Integer> laneWeights = Map.of();
 
 		private boolean keepHistory;
 
@@ -210,6 +221,18 @@ public final class HandlerOptions extends Parts {
 		 */
 		public Builder laneConcurrency(int laneConcurrency) {
 			this.laneConcurrency = notNegative("laneConcurrency", laneConcurrency);
+			return this;
+		}
+
+		/**
+		 * Give some lanes a weight: while several lanes have jobs, a lane of the weight 4
+		 * gives up to four for each one of a lane without a weight.
+		 * @param laneWeights the weight of each lane, from 1 to 100; each claim names all
+		 * of them, so they should be few
+		 * @see EnqueueOptions.Builder#lane
+		 */
+		public Builder laneWeights(Map<String, Integer> laneWeights) {
+			this.laneWeights = Lanes.requireValidWeights(laneWeights);
 			return this;
 		}
 

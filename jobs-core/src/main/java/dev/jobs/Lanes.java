@@ -1,5 +1,7 @@
 package dev.jobs;
 
+import java.util.Map;
+
 /**
  * How the lane of a job travels: as a header, so that a job without one is as small as
  * before.
@@ -10,6 +12,8 @@ final class Lanes {
 	static final String HEADER = "jobs.lane";
 
 	private static final int LONGEST = 100;
+
+	private static final int GREATEST_WEIGHT = 100;
 
 	private Lanes() {
 	}
@@ -22,6 +26,17 @@ final class Lanes {
 					+ " characters, no control character, and no space at its ends");
 		}
 		return lane;
+	}
+
+	static Map<String, Integer> requireValidWeights(Map<String, Integer> weights) {
+		weights.forEach((lane, weight) -> {
+			requireValid(lane);
+			if (weight < 1 || weight > GREATEST_WEIGHT) {
+				throw new IllegalArgumentException("The weight of the lane '" + lane + "' must be from 1 to "
+						+ GREATEST_WEIGHT + " but was " + weight);
+			}
+		});
+		return Map.copyOf(weights);
 	}
 
 }

@@ -3,15 +3,20 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
+import dev.jobs.EnqueueOptions;
+import dev.jobs.LaneStatus;
 import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.UnknownNameException;
 import dev.jobs.engine.settings.OperatorSettings.Kind;
+import dev.jobs.operations.LaneOperations;
 import dev.jobs.operations.QueueOperations;
 import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.JobInspector.Period;
 import dev.jobs.store.view.QueueView;
@@ -82,13 +87,37 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 		change(Kind.ATTEMPTS.remove(this.name));
 	}
 
-	private void change(Change change) {
+	@Override
+	public List<LaneStatus> lanes(@Nullable String after, int limit) {
+		return new StoredLanes(this).after(after, limit);
+	}
+
+	@Override
+	public List<LaneStatus> busiestLanes(int limit) {
+		return new StoredLanes(this).busiest(limit);
+	}
+
+	@Override
+	public List<LaneStatus> lanesWithSettings(@Nullable String after, int limit) {
+		return new StoredLanes(this).withSettings(after, limit);
+	}
+
+	@Override
+	public LaneOperations lane(String name) {
+		return new StoredLanes.StoredLane(valid(name), this);
+	}
+
+	private static String valid(String lane) {
+		return Objects.requireNonNull(EnqueueOptions.of((options) -> options.lane(lane)).getLane());
+	}
+
+	Changed change(Change change) {
 		if (!this.stored.hasHandler(this.name) && status().isEmpty()) {
 			throw new UnknownNameException("There is no queue '" + this.name
 					+ "': it never had a job, no live worker serves it, and this application has no handler for it"
 					+ StoredJobs.near(this.name, this.stored.inspector().queues(this.stored.now()), QueueView::name));
 		}
-		this.stored.changeNamed(this.name, change);
+		return this.stored.changeNamed(this.name, change);
 	}
 
 	@Override

@@ -5,9 +5,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
+import dev.jobs.LaneStatus;
 import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.UnknownNameException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows a queue and acts on it, on all workers. A queue is known once it had a job, or
@@ -71,6 +73,38 @@ public interface QueueOperations {
 	 * Remove that number, so that the retry policy of its handler applies again.
 	 */
 	void removeAttempts();
+
+	/**
+	 * Return its lanes that have jobs which wait for a worker, sorted by name.
+	 * @param after the name behind which to begin, or {@code null} for the first
+	 * @param limit how many lanes to return at most, from 1 to 1000; if there are fewer,
+	 * there are no more
+	 */
+	List<LaneStatus> lanes(@Nullable String after, int limit);
+
+	/**
+	 * Return the lanes that have the most jobs which wait for a worker, among its first
+	 * lanes by name; those with the most come first. It looks at 10,000 lanes, or at
+	 * fewer if these have many jobs.
+	 * @param limit how many lanes to return at most, from 1
+	 */
+	List<LaneStatus> busiestLanes(int limit);
+
+	/**
+	 * Return the lanes for which operators have set something, whether they have jobs or
+	 * not, sorted by name.
+	 * @param after the name behind which to begin, or {@code null} for the first
+	 * @param limit how many lanes to return at most, from 1 to 1000
+	 */
+	List<LaneStatus> lanesWithSettings(@Nullable String after, int limit);
+
+	/**
+	 * Return the operations of a lane.
+	 * @param name its name
+	 * @return its operations
+	 * @throws IllegalArgumentException if no lane can have this name
+	 */
+	LaneOperations lane(String name);
 
 	/**
 	 * Return what happened in the queue in the past, as

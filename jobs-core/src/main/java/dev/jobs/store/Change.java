@@ -253,7 +253,48 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Forget a queue without jobs, with its pause and limit; refused while it has a job.
+	 * Set what holds for a lane of a queue, or remove it. As with {@link Pause}, neither
+	 * the queue nor a job of the lane need exist. A value below 1 is refused, as is
+	 * another lane if {@value #MOST} lanes of the queue have settings. To remove what is
+	 * not set is not found. It holds for each claim that begins after this one is done.
+	 *
+	 * @param queue the queue
+	 * @param lane the lane
+	 * @param rule what is set
+	 * @param value the value, or {@code null} to remove it
+	 * @param by who sets it, or {@code null} if that is not known
+	 */
+	record SetLane(String queue, String lane, Rule rule, @Nullable Integer value,
+			@Nullable String by) implements OfQueue {
+
+		/** How many lanes of a queue may have settings. */
+		public static final int MOST = 1000;
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.setLane(this);
+		}
+
+		/**
+		 * What may be set for a lane.
+		 */
+		public enum Rule {
+
+			/** None of its jobs is started. The value is 1. */
+			PAUSED,
+
+			/**
+			 * How many of its jobs may run at once, in the place of the limit that a
+			 * claim names.
+			 */
+			LIMIT
+
+		}
+
+	}
+
+	/**
+	 * Forget a queue without jobs, with its settings; refused while it has a job.
 	 *
 	 * @param queue the queue
 	 */
@@ -453,6 +494,13 @@ public sealed interface Change {
 		 * @return what came of it
 		 */
 		R limit(Limit limit);
+
+		/**
+		 * Set or remove what holds for a lane.
+		 * @param setLane the change
+		 * @return what came of it
+		 */
+		R setLane(SetLane setLane);
 
 		/**
 		 * Forget a queue.

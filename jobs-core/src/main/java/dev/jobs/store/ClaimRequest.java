@@ -2,6 +2,7 @@ package dev.jobs.store;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A worker's request to claim jobs.
@@ -26,8 +27,10 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 	 * empty if none
 	 * @param turn how many of its jobs the worker got before, by which less urgent ones
 	 * have their turn
+	 * @param laneWeights how many jobs some lanes give for each one of another lane
 	 */
-	public record Quota(String queue, int share, int most, int maxRunning, int maxInLane, String after, int turn) {
+	public record Quota(String queue, int share, int most, int maxRunning, int maxInLane, String after, int turn,
+			Map<String, Integer> laneWeights) {
 
 		/**
 		 * Return a quota of a queue without a limit, whose share is its maximum.
@@ -36,7 +39,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the quota
 		 */
 		public static Quota of(String queue, int most) {
-			return new Quota(queue, most, most, 0, 0, "", 0);
+			return new Quota(queue, most, most, 0, 0, "", 0, Map.of());
 		}
 
 		/**
@@ -45,7 +48,8 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota limitedTo(int most) {
-			return new Quota(this.queue, most, most, this.maxRunning, this.maxInLane, this.after, this.turn);
+			return new Quota(this.queue, most, most, this.maxRunning, this.maxInLane, this.after, this.turn,
+					this.laneWeights);
 		}
 
 		/**
@@ -54,7 +58,8 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withShare(int share) {
-			return new Quota(this.queue, share, this.most, this.maxRunning, this.maxInLane, this.after, this.turn);
+			return new Quota(this.queue, share, this.most, this.maxRunning, this.maxInLane, this.after, this.turn,
+					this.laneWeights);
 		}
 
 		/**
@@ -63,7 +68,8 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withMaxRunning(int maxRunning) {
-			return new Quota(this.queue, this.share, this.most, maxRunning, this.maxInLane, this.after, this.turn);
+			return new Quota(this.queue, this.share, this.most, maxRunning, this.maxInLane, this.after, this.turn,
+					this.laneWeights);
 		}
 
 		/**
@@ -73,7 +79,8 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withLanes(int maxInLane, String after) {
-			return new Quota(this.queue, this.share, this.most, this.maxRunning, maxInLane, after, this.turn);
+			return new Quota(this.queue, this.share, this.most, this.maxRunning, maxInLane, after, this.turn,
+					this.laneWeights);
 		}
 
 		/**
@@ -82,7 +89,25 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withTurn(int turn) {
-			return new Quota(this.queue, this.share, this.most, this.maxRunning, this.maxInLane, this.after, turn);
+			return new Quota(this.queue, this.share, this.most, this.maxRunning, this.maxInLane, this.after, turn,
+					this.laneWeights);
+		}
+
+		/**
+		 * Return this quota with weights of lanes.
+		 * @param laneWeights the weight of each lane that has another one than 1
+		 * @return the changed quota
+		 */
+		public Quota withLaneWeights(Map<String, Integer> laneWeights) {
+			return new Quota(this.queue, this.share, this.most, this.maxRunning, this.maxInLane, this.after, this.turn,
+					laneWeights);
+		}
+
+		/**
+		 * Return how many jobs a lane gives for each one of another lane.
+		 */
+		public int laneWeight(String lane) {
+			return this.laneWeights.getOrDefault(lane, 1);
 		}
 
 	}

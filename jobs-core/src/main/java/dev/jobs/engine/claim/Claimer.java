@@ -239,6 +239,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 					.withShare(Math.min(shares[i], most))
 					.withMaxRunning(served.maxRunning())
 					.withLanes(served.maxInLane(), this.hints.lane(served.queue()))
+					.withLaneWeights(served.laneWeights())
 					.withTurn(this.hints.turn(served.queue())));
 			}
 		}
@@ -256,7 +257,8 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 		this.plenty = reply.claims().size() >= limit;
 		reply.claims().forEach((claim) -> this.hints.gave(claim.job().name()));
 		for (Left left : reply.queues()) {
-			this.hints.left(left);
+			Registered handler = this.context.registry().find(left.queue());
+			this.hints.left(left, (handler != null) ? handler.options().getLaneWeights() : Map.of(), reply.claims());
 		}
 		if (!reply.claims().isEmpty()) {
 			handOver(reply.claims(), sent);
@@ -300,13 +302,14 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	/**
 	 * The options of a queue's handler that a claim needs, looked up for each claim.
 	 */
-	private record ServedQueue(String queue, int weight, int maxRunning, int maxInLane, boolean mayClaimAhead) {
+	private record ServedQueue(String queue, int weight, int maxRunning, int maxInLane,
+			Map<String, Integer> laneWeights, boolean mayClaimAhead) {
 
 		static ServedQueue of(String queue, Registered handler) {
 			HandlerOptions options = handler.options();
 			boolean unlimited = options.getMaxConcurrency() == 0 && options.getLocalConcurrency() == 0;
 			return new ServedQueue(queue, options.getPriority(), options.getMaxConcurrency(),
-					options.getLaneConcurrency(), unlimited && !handler.unique());
+					options.getLaneConcurrency(), options.getLaneWeights(), unlimited && !handler.unique());
 		}
 
 	}

@@ -4,11 +4,13 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
+import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply.Left;
 import dev.jobs.store.support.Standing;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +28,8 @@ final class QueueHints {
 
 	private final Map<String, Instant> due = new HashMap<>();
 
-	/** The lane that gave jobs last, of each queue with lanes. */
-	private final Map<String, String> lanes = new HashMap<>();
+	/** Whose turn it is in each queue with lanes. */
+	private final Map<String, LaneTurn> laneTurns = new HashMap<>();
 
 	/** How many jobs each queue gave. */
 	private final Map<String, Integer> turns = new HashMap<>();
@@ -64,6 +66,20 @@ final class QueueHints {
 	 * Record what a claim reported about a queue.
 	 */
 	void left(Left left) {
+		left(left, Map.of(), List.of());
+	}
+
+	/**
+	 * Record what a claim reported about a queue.
+	 * @param left the report
+	 * @param weights the weights of lanes of the queue
+	 * @param claims the jobs that the claim gave
+	 */
+	void left(Left left, Map<String, Integer> weights, List<Claim> claims) {
+		if (!left.lane().isEmpty() || this.laneTurns.containsKey(left.queue())) {
+			this.laneTurns.put(left.queue(),
+					this.laneTurns.getOrDefault(left.queue(), LaneTurn.FIRST).next(left, weights, claims));
+		}
 		if (left.more()) {
 			this.hot.add(left.queue());
 		}
@@ -71,16 +87,13 @@ final class QueueHints {
 			this.hot.remove(left.queue());
 		}
 		setDue(left.queue(), left.nextDue());
-		if (!left.lane().isEmpty() || this.lanes.containsKey(left.queue())) {
-			this.lanes.put(left.queue(), left.lane());
-		}
 	}
 
 	/**
-	 * Return the lane of a queue that gave jobs last, or an empty text if none did.
+	 * Return the lane of a queue behind which the next claim begins, or an empty text.
 	 */
 	String lane(String queue) {
-		return this.lanes.getOrDefault(queue, "");
+		return this.laneTurns.getOrDefault(queue, LaneTurn.FIRST).after();
 	}
 
 	/**

@@ -140,7 +140,8 @@ public final class HandlerRegistry {
 	public synchronized Set<String> override(OperatorSettings settings) {
 		Set<String> changed = new HashSet<>();
 		this.byQueue.forEach((queue, registered) -> {
-			if (registered.override(settings.number(Kind.WEIGHT, queue), settings.number(Kind.ATTEMPTS, queue))) {
+			if (registered.override(settings.number(Kind.WEIGHT, queue), settings.number(Kind.ATTEMPTS, queue),
+					settings.laneWeights(queue))) {
 				changed.add(queue);
 			}
 		});
@@ -229,6 +230,8 @@ public final class HandlerRegistry {
 
 		private @Nullable Value<Integer> attempts;
 
+		private Map<String, Value<Integer>> laneWeights = Map.of();
+
 		private volatile HandlerOptions options;
 
 		Registered(HandlerDefinition definition, PayloadReader reader, boolean unique) {
@@ -239,8 +242,10 @@ public final class HandlerRegistry {
 			this.options = this.own;
 		}
 
-		private boolean override(@Nullable Value<Integer> weight, @Nullable Value<Integer> attempts) {
+		private boolean override(@Nullable Value<Integer> weight, @Nullable Value<Integer> attempts,
+				Map<String, Value<Integer>> laneWeights) {
 			HandlerOptions before = this.options;
+			this.laneWeights = laneWeights;
 			this.weight = weight;
 			this.attempts = attempts;
 			change(this.own);
@@ -251,7 +256,10 @@ public final class HandlerRegistry {
 			Value<Integer> weight = this.weight;
 			Value<Integer> attempts = this.attempts;
 			this.own = own;
+			Map<String, Integer> laneWeights = new HashMap<>(own.getLaneWeights());
+			this.laneWeights.forEach((lane, set) -> laneWeights.put(lane, set.value()));
 			this.options = own.with((set) -> {
+				set.laneWeights(laneWeights);
 				if (weight != null) {
 					set.priority(weight.value());
 				}

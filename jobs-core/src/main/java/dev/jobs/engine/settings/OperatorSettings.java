@@ -1,8 +1,10 @@
 package dev.jobs.engine.settings;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,6 +38,23 @@ public record OperatorSettings(List<OperatorSetting> all) {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Return the weights of lanes of a queue.
+	 * @param queue the queue
+	 * @return the weight of each lane that has one, with who and when
+	 */
+	public Map<String, Value<Integer>> laneWeights(String queue) {
+		Map<String, Value<Integer>> weights = new HashMap<>();
+		String beginning = Kind.ofLane(queue, "");
+		for (OperatorSetting each : this.all) {
+			Integer weight = each.kind().equals(Kind.LANE_WEIGHT.key()) ? Kind.LANE_WEIGHT.read(each.value()) : null;
+			if (weight != null && each.name().startsWith(beginning)) {
+				weights.put(each.name().substring(beginning.length()), new Value<>(weight, each.at(), each.by()));
+			}
+		}
+		return weights;
 	}
 
 	/**
@@ -82,6 +101,9 @@ public record OperatorSettings(List<OperatorSetting> all) {
 		/** The weight of a queue among those of its pool. */
 		WEIGHT(100_000),
 
+		/** The weight of a lane among those of its queue. */
+		LANE_WEIGHT(100),
+
 		/** How many attempts the jobs of a queue have. */
 		ATTEMPTS(100_000),
 
@@ -102,6 +124,13 @@ public record OperatorSettings(List<OperatorSetting> all) {
 
 		String key() {
 			return name().toLowerCase(Locale.ROOT);
+		}
+
+		/**
+		 * Return the name of a setting for a lane. The name of a queue has no space.
+		 */
+		public static String ofLane(String queue, String lane) {
+			return queue + " " + lane;
 		}
 
 		private @Nullable Integer read(String value) {

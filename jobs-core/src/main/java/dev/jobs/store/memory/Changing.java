@@ -98,6 +98,25 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 	}
 
 	@Override
+	public Changed setLane(Change.SetLane set) {
+		Integer value = set.value();
+		if (value == null) {
+			Queue known = this.contents.queues.get(set.queue());
+			return (known != null && known.setLane(set, this.now)) ? Changed.DONE : Changed.NOT_FOUND;
+		}
+		if (value < 1) {
+			return Changed.REFUSED;
+		}
+		Queue queue = this.contents.queue(set.queue());
+		boolean another = !queue.laneSettings().containsKey(set.lane());
+		if (another && queue.laneSettings().size() >= Change.SetLane.MOST) {
+			return Changed.REFUSED;
+		}
+		queue.setLane(set, this.now);
+		return Changed.DONE;
+	}
+
+	@Override
 	public Changed forget(Change.Forget forget) {
 		Queue queue = this.contents.queues.get(forget.queue());
 		if (queue == null) {

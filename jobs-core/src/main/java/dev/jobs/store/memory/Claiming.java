@@ -99,22 +99,26 @@ final class Claiming {
 	}
 
 	private int giveInTurn(Queue queue, Quota quota, int max, Delivery delivery) {
-		int maxInLane = quota.maxInLane();
 		int given = 0;
 		while (given < max) {
 			int turn = quota.turn() + this.given.getOrDefault(queue.name(), 0);
-			List<String> open = queue.openLanes(this.lanes.getOrDefault(queue.name(), ""), max - given, maxInLane);
+			List<String> open = queue.openLanes(this.lanes.getOrDefault(queue.name(), ""), max - given,
+					quota.maxInLane());
 			if (open.isEmpty()) {
 				break;
 			}
-			int each = (max - given) / open.size();
+			int each = Math.max((max - given) / open.stream().mapToInt(quota::laneWeight).sum(), 1);
 			for (String lane : open) {
-				int before = this.claims.size();
-				given += give(queue, lane, Math.min(each, queue.roomInLane(lane, maxInLane)), turn, delivery);
-				this.claims.subList(before, this.claims.size())
-					.sort(Comparator.comparing((claim) -> claim.job().urgency()));
-				this.given.merge(queue.name(), this.claims.size() - before, Integer::sum);
-				this.lanes.put(queue.name(), lane);
+				int most = Math.min(each * quota.laneWeight(lane), max - given);
+				if (most > 0) {
+					int before = this.claims.size();
+					given += give(queue, lane, Math.min(most, queue.roomInLane(lane, quota.maxInLane())), turn,
+							delivery);
+					this.claims.subList(before, this.claims.size())
+						.sort(Comparator.comparing((claim) -> claim.job().urgency()));
+					this.given.merge(queue.name(), this.claims.size() - before, Integer::sum);
+					this.lanes.put(queue.name(), lane);
+				}
 			}
 		}
 		return given;

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -26,6 +28,8 @@ import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.LaneSettingsView;
+import dev.jobs.store.view.LaneView;
 import dev.jobs.store.view.OperatorSetting;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.ScheduleView;
@@ -49,6 +53,35 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	@Override
 	public Optional<QueueView> queue(String name, Instant now) {
 		return locked(() -> Optional.ofNullable(this.contents.queues.get(name)).map((queue) -> view(queue, now)));
+	}
+
+	@Override
+	public List<LaneView> lanes(String queue, String after, int limit, Instant now) {
+		return locked(() -> {
+			Queue found = this.contents.queues.get(queue);
+			return (found != null) ? found.lanes.names(after).limit(limit).map((lane) -> view(found, lane)).toList()
+					: List.of();
+		});
+	}
+
+	@Override
+	public LaneView lane(String queue, String lane, Instant now) {
+		return locked(
+				() -> view(this.contents.queues.getOrDefault(queue, new Queue(queue, this.contents.signals)), lane));
+	}
+
+	private static LaneView view(Queue queue, String lane) {
+		StoredJob first = queue.lanes.first(lane);
+		return new LaneView(lane, JobCount.exactly(queue.lanes.size(lane)), JobCount.exactly(queue.runningInLane(lane)),
+				(first != null) ? first.since() : null);
+	}
+
+	@Override
+	public SortedMap<String, LaneSettingsView> laneSettings(String queue) {
+		return locked(() -> {
+			Queue found = this.contents.queues.get(queue);
+			return (found != null) ? new TreeMap<>(found.laneSettings()) : new TreeMap<>();
+		});
 	}
 
 	@Override

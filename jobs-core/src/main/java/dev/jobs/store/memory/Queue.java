@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -15,6 +17,7 @@ import dev.jobs.JobState;
 import dev.jobs.Urgency;
 import dev.jobs.store.Change;
 import dev.jobs.store.support.Standing;
+import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.store.view.SettingsView;
 import dev.jobs.store.view.SettingsView.Value;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +49,9 @@ final class Queue {
 	final NavigableSet<StoredJob> history = new TreeSet<>(StoredJob.BY_TIME);
 
 	private SettingsView settings = SettingsView.NONE;
+
+	/** What operators have set for lanes, by name. */
+	private final SortedMap<String, LaneSettingsView> laneSettings = new TreeMap<>();
 
 	/**
 	 * Whether the running limit kept jobs from a claim since room was last signalled.
@@ -96,6 +102,28 @@ final class Queue {
 		this.signals.ready(this.name, now);
 	}
 
+	SortedMap<String, LaneSettingsView> laneSettings() {
+		return this.laneSettings;
+	}
+
+	/**
+	 * Set or remove what holds for a lane.
+	 * @return whether anything was set or removed
+	 */
+	boolean setLane(Change.SetLane set, Instant now) {
+		LaneSettingsView before = this.laneSettings.getOrDefault(set.lane(), LaneSettingsView.NONE);
+		if (set.value() == null && !before.has(set.rule())) {
+			return false;
+		}
+		LaneSettingsView after = before.with(set.rule(),
+				(set.value() != null) ? new Value<>(set.value(), now, set.by()) : null);
+		this.laneSettings.put(set.lane(), after);
+		this.laneSettings.values().remove(LaneSettingsView.NONE);
+		this.signals.restricted(this.name);
+		this.signals.ready(this.name, now);
+		return true;
+	}
+
 	private void set(@Nullable Value<Boolean> paused, @Nullable Value<Integer> limit) {
 		this.settings = new SettingsView(this.settings.version() + 1, paused, limit);
 	}
@@ -131,8 +159,12 @@ final class Queue {
 	 * Return how many more jobs of a lane may run now.
 	 */
 	int roomInLane(String lane, int maxInLane) {
-		return (maxInLane > 0 && !lane.isEmpty()) ? maxInLane - this.runningInLanes.getOrDefault(lane, Set.of()).size()
-				: Integer.MAX_VALUE;
+		int most = lane.isEmpty() ? 0 : this.laneSettings.getOrDefault(lane, LaneSettingsView.NONE).most(maxInLane);
+		return (most != 0) ? most - runningInLane(lane) : Integer.MAX_VALUE;
+	}
+
+	int runningInLane(String lane) {
+		return this.runningInLanes.getOrDefault(lane, Set.of()).size();
 	}
 
 	/**

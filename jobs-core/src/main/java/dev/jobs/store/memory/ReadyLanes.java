@@ -66,15 +66,37 @@ final class ReadyLanes {
 	}
 
 	/**
+	 * Return the job of a lane that is due first, whatever its urgency.
+	 */
+	@Nullable StoredJob first(String lane) {
+		return this.lanes.getOrDefault(lane, Map.of())
+			.values()
+			.stream()
+			.map(NavigableSet::first)
+			.min(StoredJob.BY_TIME)
+			.orElse(null);
+	}
+
+	int size(String lane) {
+		return this.lanes.getOrDefault(lane, Map.of()).values().stream().mapToInt(NavigableSet::size).sum();
+	}
+
+	/**
+	 * Return the names of the lanes that have jobs, behind a name.
+	 */
+	Stream<String> names(String after) {
+		return this.lanes.tailMap(after, false).keySet().stream();
+	}
+
+	/**
 	 * Return the names of the lanes that have jobs, from the one behind another on, and
 	 * around to that one.
 	 * @param unnamed whether jobs without a lane are in line, too
 	 */
 	Stream<String> namesBehind(String after, boolean unnamed) {
 		Stream<String> first = (unnamed || this.lanes.containsKey("")) ? Stream.of("") : Stream.of();
-		Stream<String> behind = this.lanes.tailMap(after, false).keySet().stream();
 		Stream<String> before = this.lanes.headMap(after, true).tailMap("", false).keySet().stream();
-		return Stream.of(behind, first, before).flatMap((names) -> names);
+		return Stream.of(names(after), first, before).flatMap((names) -> names);
 	}
 
 	void forEach(Consumer<StoredJob> action) {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 
 import dev.jobs.Deaths;
 import dev.jobs.Job;
@@ -39,6 +40,33 @@ public interface JobInspector {
 	 * @return the queue, or empty if it is not among {@link #queues}
 	 */
 	Optional<QueueView> queue(String name, Instant now);
+
+	/**
+	 * Return lanes of a queue that have ready jobs, sorted by name. Counting is bounded;
+	 * the work grows with the limit, and a little with the number of running jobs.
+	 * @param queue the queue
+	 * @param after the name behind which to begin; empty for the first
+	 * @param limit how many lanes to return at most, up to {@value #LANES_AT_ONCE}
+	 * @param now the current time
+	 * @return the lanes, without settings; fewer than the limit only if there are no more
+	 */
+	List<LaneView> lanes(String queue, String after, int limit, Instant now);
+
+	/**
+	 * Return one lane of a queue, whether it has jobs or not.
+	 * @param queue the queue
+	 * @param lane the name of the lane
+	 * @param now the current time
+	 * @return the lane, without settings
+	 */
+	LaneView lane(String queue, String lane, Instant now);
+
+	/**
+	 * Return what operators have set for lanes of a queue.
+	 * @param queue the queue
+	 * @return the settings by the name of the lane, sorted
+	 */
+	SortedMap<String, LaneSettingsView> laneSettings(String queue);
 
 	/**
 	 * Return the workers whose lease has not run out, sorted by id.
@@ -153,6 +181,9 @@ public interface JobInspector {
 		JobFilter dead = filter.with((jobs) -> jobs.states(JobState.DEAD));
 		return Deaths.of(PageRequest.newestFirst(DEAD_AT_ONCE), (request) -> page(dead, request, now), ListedJob::bare);
 	}
+
+	/** How many lanes are returned at once at most. */
+	int LANES_AT_ONCE = 1000;
 
 	/** The most jobs that a page reads for a search without an index. */
 	int LOOKED_THROUGH = 4_000;

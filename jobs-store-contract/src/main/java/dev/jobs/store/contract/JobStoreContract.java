@@ -82,6 +82,15 @@ public abstract class JobStoreContract {
 	}
 
 	@Nested
+	class LaneSettings extends LaneSettingsContract {
+
+		LaneSettings() {
+			super(JobStoreContract.this.source);
+		}
+
+	}
+
+	@Nested
 	class Settle extends SettleContract {
 
 		Settle() {

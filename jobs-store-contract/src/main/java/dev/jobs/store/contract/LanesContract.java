@@ -249,6 +249,53 @@ abstract class LanesContract extends ContractPart {
 		assertThat(lanes(claimLimited(20, 1))).containsExactlyInAnyOrder("a", "a.", "aa", "A");
 	}
 
+	// --- weights
+
+	private List<String> claimWeighted(int count, int maxInLane, Map<String, Integer> weights) {
+		register("w", "q");
+		return lanes(claimFurther("w", Quota.of("q", count).withLaneWeights(weights), count, maxInLane).claims());
+	}
+
+	@Test
+	void laneWithAWeightGivesAsManyJobsForEachOneOfAnother() {
+		Stream.of("a", "b", "c").forEach((lane) -> enqueueIn(lane, 20));
+		assertThat(claimWeighted(10, 0, Map.of("b", 3))).containsExactly("a", "a", "b", "b", "b", "b", "b", "b", "c",
+				"c");
+		assertThat(claimWeighted(5, 0, Map.of("b", 3))).containsExactly("a", "b", "b", "b", "c");
+	}
+
+	@Test
+	void weightIsCutWhereTheClaimEnds() {
+		enqueueIn("a", 20);
+		enqueueIn("b", 20);
+		register("w", "q");
+		ClaimReply reply = claimFurther("w", Quota.of("q", 2).withLaneWeights(Map.of("a", 5)), 2, 0);
+		assertThat(lanes(reply.claims())).containsExactly("a", "a");
+		assertThat(reply.queues()).containsExactly(new Left("q", true, null, "a"));
+	}
+
+	@Test
+	void laneWithAWeightAndFewJobsLeavesTheRestToOthers() {
+		enqueueIn("a", 1);
+		enqueueIn("b", 20);
+		assertThat(claimWeighted(8, 0, Map.of("a", 100, "unknown", 7))).hasSize(8).filteredOn("b"::equals).hasSize(7);
+	}
+
+	@Test
+	void limitOfALaneAppliesWhateverItsWeight() {
+		enqueueIn("a", 20);
+		enqueueIn("b", 20);
+		assertThat(claimWeighted(10, 2, Map.of("a", 5))).containsExactlyInAnyOrder("a", "a", "b", "b");
+		assertThat(claimWeighted(10, 2, Map.of("a", 5))).isEmpty();
+	}
+
+	@Test
+	void jobsWithoutALaneHaveTheirTurnBesideAWeight() {
+		enqueueIn("a", 20);
+		enqueue(jobs("q", 20));
+		assertThat(claimWeighted(8, 0, Map.of("a", 3))).filteredOn("null"::equals).hasSize(2);
+	}
+
 	// --- order
 
 	@Test

@@ -91,6 +91,10 @@ final class ParitySide {
 		JobInspector inspector = this.store.inspector();
 		List<String> views = new ArrayList<>();
 		inspector.queues(now).forEach((queue) -> views.add(describe(queue)));
+		inspector.queues(now).forEach((queue) -> {
+			views.add(inspector.laneSettings(queue.name()).toString());
+			views.add(inspector.lanes(queue.name(), "", 100, now).toString());
+		});
 		inspector.workers(now).forEach((worker) -> views.add(worker.toString()));
 		inspector.schedules().forEach((schedule) -> views.add(schedule.toString()));
 		views.add(inspector.dueSchedules(now, null, 100).toString());

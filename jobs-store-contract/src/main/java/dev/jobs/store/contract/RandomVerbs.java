@@ -182,6 +182,7 @@ final class RandomVerbs {
 				.withShare(this.random.nextInt(4))
 				.withMaxRunning(oneOf(List.of(0, 0, 2, 4)))
 				.withLanes(QUEUES.indexOf(queue), this.random.nextBoolean() ? "" : oneOf(LANES))
+				.withLaneWeights(chance(3) ? Map.of(oneOf(LANES), 1 + this.random.nextInt(4)) : Map.of())
 				.withTurn(this.random.nextInt(16)))
 			.toList();
 		ClaimRequest request = new ClaimRequest(oneOf(WORKERS), quotas, this.random.nextInt(9), this.now);
@@ -270,7 +271,7 @@ final class RandomVerbs {
 	private Change oneChange() {
 		String id = this.ids.isEmpty() ? "unknown" : oneOf(this.ids);
 		String queue = oneOf(QUEUES);
-		return switch (this.random.nextInt(27)) {
+		return switch (this.random.nextInt(30)) {
 			case 0, 1 -> new Change.Cancel(id);
 			case 2, 3, 4 -> new Change.Delete(id);
 			case 5, 6, 7 -> new Change.Reschedule(id, dueAt());
@@ -289,6 +290,10 @@ final class RandomVerbs {
 			case 22 -> new Change.DropSchedule(putSchedule(false).name());
 			case 23 -> new Change.Set("kind", queue, chance(3) ? null : "value " + this.random.nextInt(9), "eve");
 			case 24, 25 -> new Change.SetUrgency(id, oneOf(List.of(Urgency.values())));
+			case 26, 27 ->
+				new Change.SetLane(queue, oneOf(LANES), Change.SetLane.Rule.PAUSED, chance(2) ? 1 : null, "ada");
+			case 28 -> new Change.SetLane(queue, oneOf(LANES), Change.SetLane.Rule.LIMIT,
+					chance(3) ? null : 1 + this.random.nextInt(3), "bob");
 			default -> chance(20) ? new Change.Purge() : new Change.Forget(queue);
 		};
 	}

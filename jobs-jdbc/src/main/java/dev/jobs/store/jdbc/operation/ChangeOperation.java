@@ -13,6 +13,7 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
+import dev.jobs.store.jdbc.row.SettingsColumns;
 import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.signal.Signal;
@@ -20,6 +21,8 @@ import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.support.Standing;
 import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.LaneSettingsView;
+import dev.jobs.store.view.SettingsView.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -184,6 +187,48 @@ public final class ChangeOperation implements Changes<Changed> {
 		return Changed.DONE;
 	}
 
+	/**
+	 * Set or remove what holds for a lane, while the row of its queue is locked.
+	 */
+	@Override
+	public Changed setLane(Change.SetLane set) {
+		String queue = set.queue();
+		Integer value = set.value();
+		if (value != null && value < 1) {
+			return Changed.REFUSED;
+		}
+		if (value != null) {
+			this.work.openQueue(queue);
+		}
+		this.statements.query("select name from {queue} where name = ?" + this.work.dialect().locking(),
+				(row, n) -> row.getString(1), queue);
+		LaneSettingsView before = this.statements.first(
+				"select " + SettingsColumns.OF_LANE + " from {lane} where queue = ? and lane = ?",
+				(row, n) -> SettingsColumns.readLane(row, 1), queue, set.lane());
+		if (value == null && (before == null || !before.has(set.rule()))) {
+			return Changed.NOT_FOUND;
+		}
+		if (before == null && this.statements.number("select count(*) from {lane} where queue = ?",
+				queue) >= Change.SetLane.MOST) {
+			return Changed.REFUSED;
+		}
+		LaneSettingsView after = ((before != null) ? before : LaneSettingsView.NONE).with(set.rule(),
+				(value != null) ? new Value<>(value, EpochMillis.instant(this.now), set.by()) : null);
+		this.statements.update("delete from {lane} where queue = ? and lane = ?", queue, set.lane());
+		if (!after.equals(LaneSettingsView.NONE)) {
+			this.statements.update(
+					"insert into {lane} (queue, lane, " + SettingsColumns.OF_LANE + ") values (?, ?, ?, ?, ?, ?, ?)",
+					SettingsColumns.ofLane(queue, set.lane(), after));
+		}
+		this.statements.update(
+				"update {queue} set lanes_set = (select count(*) from {lane} where queue = ?), "
+						+ "limit_hit = case when limit_hit = 0 then ? else limit_hit end where name = ?",
+				queue, QueueSnapshot.LIMITED, queue);
+		this.work.signal(Signal.Kind.RESTRICTED, queue);
+		this.work.signalReady(queue, this.now);
+		return Changed.DONE;
+	}
+
 	private static String orEmpty(@Nullable String by) {
 		return (by != null) ? by : "";
 	}
@@ -202,6 +247,7 @@ public final class ChangeOperation implements Changes<Changed> {
 		if (hasJobs) {
 			return Changed.REFUSED;
 		}
+		this.statements.update("delete from {lane} where queue = ?", queue);
 		this.statements.update("delete from {queue} where name = ?", queue);
 		return Changed.DONE;
 	}
@@ -346,6 +392,7 @@ public final class ChangeOperation implements Changes<Changed> {
 			.forEach((queue) -> this.work.signal(Signal.Kind.ROOM, Objects.requireNonNull(queue)));
 		this.statements.update("delete from {delivery}");
 		deleteAllJobs();
+		this.statements.update("delete from {lane}");
 		this.statements.update("delete from {queue}");
 		this.statements.update("delete from {schedule}");
 		this.statements.update("delete from {tally}");

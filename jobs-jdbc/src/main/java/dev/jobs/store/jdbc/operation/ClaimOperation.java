@@ -123,7 +123,7 @@ public final class ClaimOperation {
 		Set<String> locked = new HashSet<>(limits.keySet());
 		this.request.quotas().forEach((quota) -> {
 			QueueSnapshot known = QueueSnapshot.of(seen, quota.queue());
-			if (quota.maxInLane() > 0 && (known.lanes() || known.isDue(this.now))) {
+			if ((quota.maxInLane() > 0 || known.laneSettings()) && (known.lanes() || known.isDue(this.now))) {
 				locked.add(quota.queue());
 			}
 		});
@@ -183,8 +183,8 @@ public final class ClaimOperation {
 			}
 			queue.unnamed |= promoted.contains("");
 		}
-		queue.lanes = lanes ? new LaneTurns(this.statements, this.deliveries, queue.quota, this.work.passedOver())
-				: null;
+		queue.lanes = lanes ? LaneTurns.of(this.statements, this.deliveries, queue.quota, queue.known.laneSettings(),
+				this.work.passedOver()) : null;
 	}
 
 	/**
@@ -217,7 +217,7 @@ public final class ClaimOperation {
 				found = shares.hold(open, queue.unnamed, (asked) -> this.ready.hold(this.work, asked,
 						asked.stream().mapToInt(Wanted::count).sum(), this.request.worker(), this.now));
 				queue.unnamed &= !shares.areUnnamedSpent();
-				lanes.gave(open, left, found);
+				lanes.gave(shares.each(), open.size() < left && shares.each().size() == open.size(), found);
 			}
 			if (found.isEmpty()) {
 				queue.isSpent = true;
@@ -303,7 +303,7 @@ public final class ClaimOperation {
 		boolean more = queue.room > 0
 				&& (waiting || unnamed || (lanes != null && !lanes.open(1, false, () -> false).isEmpty()));
 		boolean limited = !more && !queue.known.paused() && (waiting || unnamed
-				|| (lanes != null && (queue.quota.maxInLane() > 0 || queue.room <= 0) && lanes.areWaiting()));
+				|| (lanes != null && (lanes.areLimited() || queue.room <= 0) && lanes.areWaiting()));
 		if (limited) {
 			this.statements.update("update {queue} set limit_hit = ? where name = ? and limit_hit <> ?",
 					QueueSnapshot.LIMIT_HIT, name, QueueSnapshot.LIMIT_HIT);

@@ -3,6 +3,7 @@ package dev.jobs.store.jdbc.operation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,7 +18,7 @@ import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.support.Standing;
 
 /**
- * What lanes give at once: equal numbers of jobs, in each lane the less urgent ones whose
+ * What lanes give at once: jobs by their weights, in each lane the less urgent ones whose
  * turn it is and then the most urgent.
  */
 final class LaneShares {
@@ -29,6 +30,8 @@ final class LaneShares {
 	private final int turn;
 
 	private final int count;
+
+	private final Map<String, Integer> each = new LinkedHashMap<>();
 
 	/** How many jobs are still wanted of each lane. */
 	private final Map<String, Integer> left = new HashMap<>();
@@ -65,8 +68,8 @@ final class LaneShares {
 	 * @return the jobs
 	 */
 	List<StoredJob> hold(List<String> open, boolean unnamed, Function<List<Wanted>, List<StoredJob>> hold) {
-		Map<String, Integer> shares = new HashMap<>();
-		open.forEach((lane) -> shares.put(lane, Math.min(this.count / open.size(), this.lanes.room(lane))));
+		share(open);
+		Map<String, Integer> shares = this.each;
 		this.left.putAll(shares);
 		Predicate<String> mixed = (lane) -> lane.isEmpty() ? unnamed : this.lanes.isMixed(lane);
 		for (Urgency urgency : Urgency.values()) {
@@ -86,6 +89,25 @@ final class LaneShares {
 			.sorted(Comparator.comparing((Given each) -> open.indexOf(each.lane())).thenComparing(Given::urgency))
 			.map(Given::job)
 			.toList();
+	}
+
+	private void share(List<String> open) {
+		int one = Math.max(this.count / open.stream().mapToInt(this.quota::laneWeight).sum(), 1);
+		int rest = this.count;
+		for (String lane : open) {
+			int most = Math.min(Math.min(one * this.quota.laneWeight(lane), this.lanes.room(lane)), rest);
+			if (most > 0) {
+				this.each.put(lane, most);
+				rest -= most;
+			}
+		}
+	}
+
+	/**
+	 * Return how many jobs were wanted of each lane, in their order.
+	 */
+	Map<String, Integer> each() {
+		return this.each;
 	}
 
 	/**

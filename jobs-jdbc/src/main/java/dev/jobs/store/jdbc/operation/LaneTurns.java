@@ -1,5 +1,6 @@
 package dev.jobs.store.jdbc.operation;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -9,8 +10,10 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.jdbc.row.SettingsColumns;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.jdbc.worker.Deliveries;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +34,6 @@ final class LaneTurns {
 	private static final String LEAP_WITH_URGENCIES = LEAP.replace("select lane from",
 			"select lane, (%s), (%s) from".formatted(end(""), end(" desc")));
 
-	/** Nothing runs under a token before the first that any worker holds. */
-	private static final String RUNNING = """
-			select j.lane, count(*) from (select min(d.token) as first from %s d where d.queue in (??)) q
-			join {job} j on j.token >= q.first
-			where j.queue = ? and j.state = {running} and j.lane is not null group by j.lane""";
-
 	private static final int STEP = 1000;
 
 	private final Statements statements;
@@ -47,7 +44,10 @@ final class LaneTurns {
 	private final Set<String> passedOver;
 
 	/** How many jobs of each lane run, if they are limited. */
-	private final Map<String, Integer> running = new HashMap<>();
+	private final Map<String, Integer> running;
+
+	/** How many jobs of a lane may run by its settings, or -1 if it is paused. */
+	private final Map<String, Integer> most;
 
 	private String last;
 
@@ -57,19 +57,36 @@ final class LaneTurns {
 	/** Whether no lane may give more, as far as this claim has seen. */
 	private boolean exhausted;
 
-	/**
-	 * Look at the lanes of a queue, which is locked if these are limited.
-	 */
-	LaneTurns(Statements statements, DeliveryRows deliveries, Quota quota, Set<String> passedOver) {
+	private LaneTurns(Statements statements, Quota quota, Map<String, Integer> most, Map<String, Integer> running,
+			Set<String> passedOver) {
 		this.statements = statements;
 		this.quota = quota;
+		this.most = most;
+		this.running = running;
 		this.passedOver = passedOver;
 		this.last = quota.after();
-		if (quota.maxInLane() > 0) {
-			statements.query(RUNNING.formatted(deliveries.source()),
-					(row, n) -> this.running.put(row.getString(1), row.getInt(2)),
-					deliveries.with(List.of(quota.queue()), quota.queue()));
+	}
+
+	/**
+	 * Look at the lanes of a queue, which is locked if these are limited.
+	 * @param settings whether operators have set something for some of them
+	 */
+	static LaneTurns of(Statements statements, DeliveryRows deliveries, Quota quota, boolean settings,
+			Set<String> passedOver) {
+		Map<String, Integer> most = new HashMap<>();
+		if (settings) {
+			statements.query("select lane, " + SettingsColumns.OF_LANE + " from {lane} where queue = ?",
+					(row, n) -> most.put(row.getString(1), SettingsColumns.readLane(row, 2).most(quota.maxInLane())),
+					quota.queue());
 		}
+		boolean limited = quota.maxInLane() > 0 || !most.isEmpty();
+		return new LaneTurns(statements, quota, most,
+				limited ? new Deliveries(statements, deliveries).runningInLanes(quota.queue()) : new HashMap<>(),
+				passedOver);
+	}
+
+	boolean areLimited() {
+		return this.quota.maxInLane() > 0 || !this.most.isEmpty();
 	}
 
 	/**
@@ -187,28 +204,27 @@ final class LaneTurns {
 	 * Return how many jobs of a lane may start.
 	 */
 	int room(String lane) {
-		return (this.quota.maxInLane() > 0 && !lane.isEmpty())
-				? this.quota.maxInLane() - this.running.getOrDefault(lane, 0) : Integer.MAX_VALUE;
+		int most = lane.isEmpty() ? 0 : this.most.getOrDefault(lane, this.quota.maxInLane());
+		return (most != 0) ? most - this.running.getOrDefault(lane, 0) : Integer.MAX_VALUE;
 	}
 
 	/**
-	 * Note what lanes gave. If these were fewer than wanted, there are no others, so that
-	 * none may give more if each is empty or full.
-	 * @param lanes the lanes, in their order
-	 * @param count how many jobs were wanted of all
+	 * Note what lanes gave.
+	 * @param wanted how many jobs were wanted of each lane, in their order
+	 * @param all whether these are all lanes, so that none may give more if each is empty
+	 * or full
 	 * @param jobs the jobs
 	 */
-	void gave(List<String> lanes, int count, List<StoredJob> jobs) {
-		this.last = lanes.get(lanes.size() - 1);
+	void gave(Map<String, Integer> wanted, boolean all, List<StoredJob> jobs) {
+		wanted.keySet().forEach((lane) -> this.last = lane);
 		Map<String, Integer> given = new HashMap<>();
 		jobs.forEach((job) -> given.merge(job.lane(), 1, Integer::sum));
-		int each = count / lanes.size();
-		boolean may = lanes.stream().anyMatch((lane) -> {
-			int got = given.getOrDefault(lane, 0);
-			return !lane.isEmpty() && got == each && room(lane) > got;
+		boolean may = wanted.entrySet().stream().anyMatch((each) -> {
+			int got = given.getOrDefault(each.getKey(), 0);
+			return !each.getKey().isEmpty() && got == each.getValue() && room(each.getKey()) > got;
 		});
-		this.exhausted |= lanes.size() < count && !may;
-		if (this.quota.maxInLane() > 0) {
+		this.exhausted |= all && !may;
+		if (areLimited()) {
 			given.forEach((lane, got) -> this.running.merge(lane, got, Integer::sum));
 		}
 	}

@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param mayHaveReady whether it may have ready jobs
  * @param firstLane the first lane that ready jobs are in, or {@code null} if none are;
  * empty if some without a lane are more or less urgent than normal
+ * @param laneSettings whether operators have set something for lanes of it
  */
 public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable Long firstDue, boolean mayHaveReady,
-		@Nullable String firstLane) {
+		@Nullable String firstLane, boolean laneSettings) {
 
 	/** The value of {@code limit_hit} if a limit kept a claim from getting more. */
 	static final int LIMIT_HIT = 1;
@@ -34,7 +35,7 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 	 */
 	static final int LIMITED = 2;
 
-	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true, null);
+	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true, null, false);
 
 	public static QueueSnapshot of(Map<String, QueueSnapshot> seen, String queue) {
 		return seen.getOrDefault(queue, UNKNOWN);
@@ -46,12 +47,12 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 	public static Map<String, QueueSnapshot> of(Statements statements, List<String> names) {
 		Map<String, Long> due = firstDue(statements, names, Long.MIN_VALUE, Set.of());
 		Map<String, QueueSnapshot> seen = new HashMap<>();
-		statements.query(
-				"select n.name, n.paused, n.max_running, n.refused_length, (select j.lane from {job} j where j.queue = n.name "
-						+ "and j.state = {laned} order by j.lane limit 1) from {queue} n where n.name in (??)",
-				(row, n) -> seen.put(row.getString(1), new QueueSnapshot(row.getInt(2) == 1, row.getInt(3),
-						row.getInt(4) > 0, due.get(row.getString(1)), true, row.getString(5))),
-				names);
+		statements
+			.query("select n.name, n.paused, n.max_running, n.refused_length, (select j.lane from {job} j where j.queue = n.name "
+					+ "and j.state = {laned} order by j.lane limit 1), n.lanes_set from {queue} n where n.name in (??)",
+					(row, n) -> seen.put(row.getString(1), new QueueSnapshot(row.getInt(2) == 1, row.getInt(3),
+							row.getInt(4) > 0, due.get(row.getString(1)), true, row.getString(5), row.getInt(6) > 0)),
+					names);
 		return seen;
 	}
 

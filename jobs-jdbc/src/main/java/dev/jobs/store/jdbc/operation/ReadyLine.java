@@ -118,10 +118,10 @@ final class ReadyLine {
 	 */
 	int changeStanding(String id, String queue, int state, Standing standing) {
 		int next = (state == StateColumn.SCHEDULED) ? state : StateColumn.ready(standing.lane());
-		this.statements.update("update {job} set lane = ?, urgency = ? where id = ?", standing.lane(),
-				standing.urgency().ordinal(), id);
+		this.statements.update("update {job} set lane = ?, urgency = ?, state = ? where id = ?", standing.lane(),
+				standing.urgency().ordinal(), next, id);
 		if (next != state) {
-			this.statements.update("update {job} set state = ?, place = ? where id = ?", next, places(1).get(0), id);
+			this.statements.update("update {job} set place = ? where id = ?", places(1).get(0), id);
 		}
 		if (next == StateColumn.LANED) {
 			signal(queue, this.now);

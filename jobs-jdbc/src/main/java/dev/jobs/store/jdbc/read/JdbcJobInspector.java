@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -46,6 +47,8 @@ import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.LaneSettingsView;
+import dev.jobs.store.view.LaneView;
 import dev.jobs.store.view.OperatorSetting;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.ScheduleView;
@@ -126,6 +129,26 @@ public final class JdbcJobInspector implements JobInspector {
 			.stream()
 			.filter((queue) -> queue.name().equals(name))
 			.findFirst();
+	}
+
+	@Override
+	public List<LaneView> lanes(String queue, String after, int limit, Instant now) {
+		return lanes(queue, (lanes) -> lanes.behind(after, limit));
+	}
+
+	@Override
+	public LaneView lane(String queue, String lane, Instant now) {
+		return lanes(queue, (lanes) -> lanes.lane(lane));
+	}
+
+	@Override
+	public SortedMap<String, LaneSettingsView> laneSettings(String queue) {
+		return lanes(queue, LaneReader::settings);
+	}
+
+	private <T> T lanes(String queue, Function<LaneReader, T> read) {
+		return this.session.get()
+			.read((statements) -> read.apply(new LaneReader(statements, this.reader.get().deliveries(), queue)));
 	}
 
 	@Override

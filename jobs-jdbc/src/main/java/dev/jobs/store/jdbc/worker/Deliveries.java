@@ -38,6 +38,22 @@ public record Deliveries(Statements statements, DeliveryRows rows) {
 	public static final String RUNNING = "(select count(*) from {job} j where j.queue = d.queue and j.state = {running} "
 			+ "and j.token = d.token)";
 
+	/** Nothing runs under a token before the first that any worker holds. */
+	private static final String RUNNING_IN_LANES = """
+			select j.lane, count(*) from (select min(d.token) as first from %s d where d.queue in (??)) q
+			join {job} j on j.token >= q.first
+			where j.queue = ? and j.state = {running} and j.lane is not null group by j.lane""";
+
+	/**
+	 * Return how many jobs of each lane of a queue run.
+	 */
+	public Map<String, Integer> runningInLanes(String queue) {
+		Map<String, Integer> running = new HashMap<>();
+		this.statements.query(RUNNING_IN_LANES.formatted(this.rows.source()),
+				(row, n) -> running.put(row.getString(1), row.getInt(2)), this.rows.with(List.of(queue), queue));
+		return running;
+	}
+
 	public void add(Collection<StoredJob> held, String worker, long now) {
 		Set<Delivery> added = held.stream()
 			.map((job) -> new Delivery(job.queue(), job.token()))

@@ -18,10 +18,10 @@ with seen as materialized (
 ), {{held-jobs}}, given as materialized (
 	select j.queue, count(*) as count, max(j.place) as last from held j group by j.queue
 )
-select {{job-columns}}, null, null, null, null, null, null, null from held j
+select {{job-columns}}, null, null, null, null, null, null, null, null from held j
 union all
 select null, s.queue, null, null, null, null, null, null, null, null, null, null, null,
-	s.paused, s.max_running, s.refused_length, s.due, s.place, s.laned,
+	s.paused, s.max_running, s.refused_length, s.due, s.place, s.laned, s.lanes_set,
 	case
 		when g.queue is null then s.place is not null
 		else exists (select 1 from {job} r where r.queue = s.queue and r.state = {ready}

@@ -51,6 +51,8 @@ public final class Formats {
 
 	public static final StoredVersion SETTING = new StoredVersion("a setting for workers", 1);
 
+	public static final StoredVersion LANE_SETTINGS = new StoredVersion("the settings of a lane", 1);
+
 	public static final StoredVersion NOTE = new StoredVersion("a note", 1);
 
 	/** The prefix of the name under which the pause of a schedule is kept. */

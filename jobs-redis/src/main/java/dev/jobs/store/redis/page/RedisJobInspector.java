@@ -6,12 +6,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
@@ -28,6 +30,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Note;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
+import dev.jobs.store.Change.SetLane.Rule;
 import dev.jobs.store.redis.format.FieldReader;
 import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.layout.Layout;
@@ -45,10 +48,13 @@ import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.DueSchedules.Place;
 import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.LaneSettingsView;
+import dev.jobs.store.view.LaneView;
 import dev.jobs.store.view.OperatorSetting;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.ScheduleView;
 import dev.jobs.store.view.SettingsView;
+import dev.jobs.store.view.SettingsView.Value;
 import dev.jobs.store.view.StoreView;
 import dev.jobs.store.view.Tally;
 import dev.jobs.store.view.WorkerInfo;
@@ -72,6 +78,8 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 		Duration patience) implements JobInspector {
 
 	private static final int QUEUES_AT_ONCE = 200;
+
+	private static final int LANES_IN_CALL = 250;
 
 	/**
 	 * Of equal latest ticks, as after a pause, the one whose partition fired later wins.
@@ -102,6 +110,68 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 		Reply reply = this.link.run(Script.QUEUES, partitions().of(name), Arguments.at(now).add(0).add(1).add(name));
 		reply.flag();
 		return reply.hasMore() ? Optional.of(queue(reply)) : Optional.empty();
+	}
+
+	@Override
+	public List<LaneView> lanes(String queue, String after, int limit, Instant now) {
+		List<LaneView> lanes = new ArrayList<>();
+		RunningInLanes running = null;
+		int before;
+		do {
+			before = lanes.size();
+			String from = lanes.isEmpty() ? after : lanes.get(before - 1).name();
+			Reply reply = lanes(queue, from, Math.min(limit - before, LANES_IN_CALL), running == null, now);
+			running = RunningInLanes.read(reply, running);
+			while (reply.hasMore()) {
+				lanes.add(lane(reply, running));
+			}
+		}
+		while (lanes.size() == before + LANES_IN_CALL && lanes.size() < limit);
+		return lanes;
+	}
+
+	@Override
+	public LaneView lane(String queue, String lane, Instant now) {
+		Reply reply = lanes(queue, lane, 0, true, now);
+		RunningInLanes running = RunningInLanes.read(reply, null);
+		return reply.hasMore() ? lane(reply, running)
+				: new LaneView(lane, JobCount.exactly(0), JobCount.exactly(0), null);
+	}
+
+	private Reply lanes(String queue, String name, int limit, boolean running, Instant now) {
+		return this.link.run(Script.LANELIST, partitions().of(queue),
+				Arguments.at(now).add(queue).add(name).add(limit).add(running ? 1 : 0));
+	}
+
+	private static LaneView lane(Reply reply, RunningInLanes running) {
+		String name = reply.text();
+		long waiting = reply.number();
+		return new LaneView(name, JobCount.exactly(waiting), running.of(name, reply.number()), reply.optionalInstant());
+	}
+
+	@Override
+	public SortedMap<String, LaneSettingsView> laneSettings(String queue) {
+		SortedMap<String, LaneSettingsView> settings = new TreeMap<>();
+		this.link.get(partitions().of(queue), "q:" + queue + ":lanesettings", (commands, key) -> commands.hgetall(key))
+			.forEach((lane, value) -> {
+				LaneSettingsView set = Formats
+					.readable(() -> laneSettings(new FieldReader(value, Formats.LANE_SETTINGS)));
+				if (set != null) {
+					settings.put(new String(lane, StandardCharsets.UTF_8), set);
+				}
+			});
+		return settings;
+	}
+
+	private static LaneSettingsView laneSettings(FieldReader fields) {
+		Value<Integer> paused = value("1", fields.text(), fields.text());
+		return LaneSettingsView.NONE.with(Rule.PAUSED, paused)
+			.with(Rule.LIMIT, value(fields.text(), fields.text(), fields.text()));
+	}
+
+	private static @Nullable Value<Integer> value(String value, String at, String by) {
+		return at.isEmpty() ? null
+				: new Value<>(Integer.valueOf(value), FieldReader.instant(at), by.isEmpty() ? null : by);
 	}
 
 	private Partitions partitions() {
@@ -438,6 +508,38 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 			.toList();
 		this.link.await(calls);
 		return calls;
+	}
+
+	/**
+	 * The running jobs of lanes, as far as they were looked at.
+	 *
+	 * @param counts how many of each lane
+	 * @param more whether more jobs run
+	 */
+	private record RunningInLanes(Map<String, Long> counts, boolean more) {
+
+		/**
+		 * Read them from a reply, unless they are known already.
+		 */
+		static RunningInLanes read(Reply reply, @Nullable RunningInLanes known) {
+			boolean more = reply.flag();
+			Map<String, Long> counts = new HashMap<>();
+			Reply lanes = reply.list();
+			while (lanes.hasMore()) {
+				counts.put(lanes.text(), lanes.number());
+			}
+			return (known != null) ? known : new RunningInLanes(counts, more);
+		}
+
+		/**
+		 * Count the jobs of a lane.
+		 * @param limited how many count for its limit
+		 */
+		JobCount of(String lane, long limited) {
+			long seen = this.counts.getOrDefault(lane, 0L);
+			return (this.more && limited <= seen) ? JobCount.atLeast(seen) : JobCount.exactly(Math.max(seen, limited));
+		}
+
 	}
 
 }

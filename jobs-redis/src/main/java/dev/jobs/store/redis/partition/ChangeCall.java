@@ -87,6 +87,17 @@ final class ChangeCall implements Changes<Arguments> {
 	}
 
 	@Override
+	public Arguments setLane(Change.SetLane set) {
+		FieldWriter what = new FieldWriter().add(set.rule().name())
+			.add(set.lane())
+			.add((set.value() != null) ? Integer.toString(set.value()) : "");
+		return this.arguments.add("set-lane")
+			.add(set.queue())
+			.add(what.toBytes())
+			.add((set.by() != null) ? set.by() : "");
+	}
+
+	@Override
 	public Arguments forget(Change.Forget forget) {
 		return write("forget", forget.queue(), "");
 	}

@@ -3,6 +3,7 @@ package dev.jobs.store.redis.partition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.Job;
@@ -13,6 +14,7 @@ import dev.jobs.store.ClaimReply.Left;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.TakeOver;
+import dev.jobs.store.redis.format.FieldWriter;
 import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.format.Formats.StoredJob;
 import dev.jobs.store.redis.wire.Arguments;
@@ -38,9 +40,19 @@ public final class ClaimCall {
 				.add(quota.maxRunning())
 				.add(quota.maxInLane())
 				.add(quota.after())
-				.add(quota.turn());
+				.add(quota.turn())
+				.add(weights(quota.laneWeights()));
 		}
 		return arguments;
+	}
+
+	private static byte[] weights(Map<String, Integer> weights) {
+		if (weights.isEmpty()) {
+			return Formats.NOTHING;
+		}
+		FieldWriter written = new FieldWriter().add(weights.size());
+		weights.forEach((lane, weight) -> written.add(lane).add(weight));
+		return written.toBytes();
 	}
 
 	/**

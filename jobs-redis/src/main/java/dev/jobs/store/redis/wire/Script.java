@@ -67,6 +67,8 @@ public enum Script {
 
 	QUEUES("names", "line", "fields", "serving"),
 
+	LANELIST("names", "line", "fields", "lanes"),
+
 	WORKERS("names", "line", "fields", "lanes", "holding"),
 
 	HISTORY("names", "tallying"),

@@ -8,6 +8,7 @@
 
 local NOTES, MOST_NOTES = base .. 'notes', 1000
 local SETTINGS = base .. 'settings'
+local MOST_LANES = 1000
 
 local changes, reply = {}, {}
 
@@ -149,6 +150,39 @@ function changes.limit(queue, limit, who)
 	signal('restricted ' .. queue)
 	signal_ready(queue, ARGV[1])
 	return set(queue, 4, limit, ARGV[1], who)
+end
+
+-- The value is a rule, a lane and a number, or nothing to remove the rule.
+changes['set-lane'] = function(queue, what, who)
+	local rule, lane, value = unpack((netstrings(what, 3)))
+	local fault, key, at = fault_in(queue), of(queue, PART.LANESETTINGS), rule == 'LIMIT' and 3 or 1
+	if fault then
+		error(fault, 0)
+	end
+	local stored = call('HGET', key, lane)
+	local set = lane_settings(stored)
+	if value == '' and set[at] == '' then
+		return 'NOT_FOUND'
+	elseif value ~= '' and tonumber(value) < 1 or not stored and call('HLEN', key) >= MOST_LANES then
+		return 'REFUSED'
+	end
+	call('HSETNX', QUEUES, queue, DEFAULT_SETTINGS)
+	if rule == 'LIMIT' then
+		set[3], set[4], set[5] = value, value ~= '' and ARGV[1] or '', value ~= '' and who or ''
+	else
+		set[1], set[2] = value ~= '' and ARGV[1] or '', value ~= '' and who or ''
+	end
+	if set[1] == '' and set[3] == '' then
+		call('HDEL', key, lane)
+	else
+		call('HSET', key, lane, packed_with_version(unpack(set)))
+	end
+	if first_in(queue, lane) then
+		call('ZADD', of(queue, PART.LANES), 0, lane)
+	end
+	signal('restricted ' .. queue)
+	signal_ready(queue, ARGV[1])
+	return 'DONE'
 end
 
 local function forget_queue(queue)

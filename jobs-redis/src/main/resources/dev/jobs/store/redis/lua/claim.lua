@@ -7,7 +7,8 @@
 -- ARGV[4]    worker
 -- ARGV[5]    limit
 -- ARGV[6..]  for each queue: name, share, most, how many due jobs to make ready at most, running
---            limit of the workers, and that of each lane, lane that gave jobs last, jobs it gave before
+--            limit of the workers, and that of each lane, lane that gave jobs last, jobs it gave before,
+--            weights of lanes
 -- returns    token; for each batch of jobs: queue, ids, records, trails, two empty lists; for
 --            each queue: 1 if it has more, next due time or empty, lane that gave jobs last; for
 --            each queue whose list had entries without a job: queue, number of them; faults of queues
@@ -65,6 +66,7 @@ local function open(quota)
 		quota.next = next and string.format('%.0f', next.at)
 	end
 	quota.has_lanes = quota.rare and call('EXISTS', of(quota.queue, PART.LANED)) == 1
+	quota.set = quota.has_lanes and call('EXISTS', of(quota.queue, PART.LANESETTINGS)) == 1
 end
 
 -- A list entry that is not an id was written by another program: it becomes the payload of a new job. An
@@ -145,11 +147,12 @@ end
 -- lane; a limit that is new adds those that began before.
 local function know_occupied(quota)
 	local occupied = of(quota.queue, PART.OCCUPIED)
+	local is_limited = quota.max_in_lane > 0 or quota.set
 	quota.counts = call('ZSCORE', occupied, NO_LANE) ~= false
-	if quota.counts and quota.max_in_lane == 0 and call('ZCARD', occupied) == 1 then
+	if quota.counts and not is_limited and call('ZCARD', occupied) == 1 then
 		call('DEL', occupied)
 		quota.counts = false
-	elseif not quota.counts and quota.max_in_lane > 0 then
+	elseif not quota.counts and is_limited then
 		local entries, ids = { 0, NO_LANE }, call('ZRANGE', of(quota.queue, PART.RUNNING), 0, -1)
 		for i, record in ipairs(read('HMGET', JOBS, ids)) do
 			local lane = lane_in(record)
@@ -163,15 +166,15 @@ local function know_occupied(quota)
 	end
 end
 
--- How many jobs of a lane may start, not more than some number.
-local function room_in(quota, lane, most)
+-- How many jobs of a lane may start, not more than some number, if at most this many may run.
+local function room_in(quota, lane, most, max)
 	if lane == '' then
 		return math.max(in_line(quota.queue), 0) + call('ZLEXCOUNT', of(quota.queue, PART.LINES), within(''))
-	elseif quota.max_in_lane == 0 then
+	elseif max == 0 then
 		return most
 	end
 	local from, to = within(lane)
-	return quota.max_in_lane - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
+	return max - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
 end
 
 -- The lanes from the one behind that which gave jobs last on, and around to that one, which may give
@@ -182,10 +185,12 @@ local function next_lanes(quota, n)
 	while #found < n and quota.hops > 0 do
 		local asked = n - #found
 		local names = call('ZRANGEBYLEX', lanes, from, to, 'LIMIT', 0, asked)
-		for _, lane in ipairs(names) do
-			local room = room_in(quota, lane, n)
+		local settings = quota.set and read('HMGET', of(quota.queue, PART.LANESETTINGS), names)
+		for i, lane in ipairs(names) do
+			local max = most_in(settings and settings[i], quota.max_in_lane)
+			local room = room_in(quota, lane, n, max)
 			if room > 0 then
-				found[#found + 1] = { lane, room }
+				found[#found + 1] = { lane, room, max > 0 }
 			elseif lane ~= '' then
 				closed[#closed + 1], quota.hops = lane, quota.hops - 1
 			end
@@ -253,13 +258,31 @@ local function take(quota, lane, n)
 	return rows, lane == '' or #found > n
 end
 
--- Take equal numbers of jobs from lanes.
-local function pop_lanes(quota, lanes, many)
+-- The weights of lanes that have one.
+local function read_weights(text)
+	local many, at = netstrings(text, 1)
+	local found, weights = netstrings(text, 2 * tonumber(many[1]), at), {}
+	for i = 1, #found, 2 do
+		weights[found[i]] = tonumber(found[i + 1])
+	end
+	return weights
+end
+
+-- Take as many jobs as are wanted from lanes, from each by its weight.
+local function pop_lanes(quota, lanes, wanted)
 	local queue, ids, laned, lines, occupied, closed = quota.queue, {}, {}, {}, {}, {}
+	local weights, total = quota.weights, #lanes
+	for _, open in ipairs(weights and lanes or {}) do
+		total = total + (weights[open[1]] or 1) - 1
+	end
+	local many, left = math.max(math.floor(wanted / total), 1), wanted
 	for _, open in ipairs(lanes) do
-		local lane, room = open[1], open[2]
-		local n = math.min(many, room)
-		quota.after = lane
+		local lane, room, is_limited = open[1], open[2], open[3]
+		local n = math.min(many * (weights and weights[lane] or 1), room, left)
+		if left == 0 then
+			break
+		end
+		quota.after, left = lane, left - n
 		local rows, has_more = take(quota, lane, n)
 		for urgency = 0, 3 do
 			for _, entry in ipairs(rows[urgency]) do
@@ -274,7 +297,7 @@ local function pop_lanes(quota, lanes, many)
 				ids[#ids + 1] = id
 			end
 		end
-		if lane ~= '' and (not has_more or quota.max_in_lane > 0 and n == room) then
+		if lane ~= '' and (not has_more or is_limited and n == room) then
 			closed[#closed + 1] = lane
 		end
 	end
@@ -288,7 +311,7 @@ end
 local function give_in_turn(quota, wanted)
 	while wanted > 0 do
 		local lanes = next_lanes(quota, wanted)
-		local ids = #lanes > 0 and pop_lanes(quota, lanes, math.floor(wanted / #lanes)) or {}
+		local ids = #lanes > 0 and pop_lanes(quota, lanes, wanted) or {}
 		if #ids == 0 then
 			quota.spent = true
 			return
@@ -336,12 +359,13 @@ if not is_alive(worker) then
 	return { '0', {}, {}, {}, {} }
 end
 local quotas, names = {}, {}
-for i = 6, #ARGV, 8 do
+for i = 6, #ARGV, 9 do
 	names[#names + 1] = ARGV[i]
 	quotas[#quotas + 1] = { queue = ARGV[i], share = tonumber(ARGV[i + 1]), most = tonumber(ARGV[i + 2]),
 			promoted = tonumber(ARGV[i + 3]), max = tonumber(ARGV[i + 4]),
 			max_in_lane = tonumber(ARGV[i + 5]), after = ARGV[i + 6],
-			turn = tonumber(ARGV[i + 7]), hops = HOPS, open = 0, room = 0 }
+			turn = tonumber(ARGV[i + 7]), weights = ARGV[i + 8] ~= '' and read_weights(ARGV[i + 8]),
+			hops = HOPS, open = 0, room = 0 }
 end
 for i, meta in ipairs(read('HMGET', QUEUES, names)) do
 	if not meta and call('EXISTS', of(names[i], PART.READY), of(names[i], PART.SCHEDULED), of(names[i], PART.RETRY)) > 0 then

@@ -3,14 +3,20 @@ package dev.jobs.store.contract.engine;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import dev.jobs.HandlerOptions;
+import dev.jobs.Job;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.LaneStatus;
+import dev.jobs.QueueSettings;
+import dev.jobs.UnknownNameException;
 import dev.jobs.WorkerStatus;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
@@ -22,6 +28,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * The promises about operators' settings for queues, pools and workers.
@@ -97,6 +106,143 @@ public abstract class SettingsSuite extends EngineSuite {
 		await("it will run again", () -> jobs(JobState.SCHEDULED).size() == 1);
 		enqueue("a", 1);
 		await("so will this one", () -> jobs(JobState.SCHEDULED).size() == 2);
+	}
+
+	// --- lanes
+
+	private void enqueueIn(String lane, int count) {
+		build(plain()).client()
+			.enqueueAll(IntStream.range(0, count)
+				.mapToObj((i) -> JobRequest.named("a").options((options) -> options.lane(lane)))
+				.toList());
+	}
+
+	@Test
+	void pausedLaneStartsNothingUntilItIsResumed() {
+		elsewhere().queue("a").lane("x").pause();
+		enqueueIn("x", 3);
+		enqueueIn("y", 3);
+		start(plain());
+		await("the other lane has run", () -> this.handler.runs() == 3);
+		assertThat(this.handler.jobs()).extracting(Job::lane).containsOnly("y");
+		assertThat(elsewhere().queue("a").lane("x").status().paused()).isTrue();
+		elsewhere().queue("a").lane("x").resume();
+		await("it runs at once", () -> this.handler.runs() == 6);
+	}
+
+	@Test
+	void pauseOfALaneTakesBackWhatWasClaimedAhead() {
+		start(holding(plain()));
+		enqueueIn("x", 40);
+		await("two run", () -> this.running.get() == 2);
+		elsewhere().queue("a").lane("x").pause();
+		await("only these are held", () -> queue("a").running() == 2);
+		this.ends.release(2);
+		await("none runs", () -> this.running.get() == 0 && queue("a").running() == 0);
+		assertThat(this.handler.runs()).isEqualTo(2);
+	}
+
+	@Test
+	void limitOfALaneCountsAtOnceUntilItIsRemoved() {
+		JobEngine engine = start(holding(plain().concurrency(6)
+			.handler(this.handler.named("c").with(HandlerOptions.of((set) -> set.laneConcurrency(2))))));
+		build(plain()).client()
+			.enqueueAll(IntStream.range(0, 20)
+				.mapToObj((i) -> JobRequest.named("c").options((options) -> options.lane("x")))
+				.toList());
+		await("two run", () -> this.running.get() == 2);
+		JobOperations operations = engine.operations().by("ada");
+		operations.queue("c").lane("x").limit(4);
+		await("four run", () -> this.running.get() == 4);
+		LaneStatus status = operations.queue("c").lane("x").status();
+		assertThat(status.limit()).isEqualTo(4);
+		assertThat(status.full()).isTrue();
+		QueueSettings.Setting<Integer> limit = Objects.requireNonNull(status.settings().limit());
+		assertThat(limit.by()).isEqualTo("ada");
+		assertThat(limit.configured()).isEqualTo(2);
+		operations.queue("c").lane("x").removeLimit();
+		this.ends.release(3);
+		await("two run again", () -> this.running.get() == 2 && this.handler.runs() == 5);
+		assertThat(operations.queue("c").lane("x").status().settings().limit()).isNull();
+	}
+
+	@Test
+	void laneWithAWeightRunsAsManyForEachOneOfAnother() {
+		enqueueIn("x", 40);
+		enqueueIn("y", 40);
+		JobEngine engine = build(builder().concurrency(1)
+			.handler(this.handler.named("a").with(HandlerOptions.of((set) -> set.laneWeights(Map.of("y", 3))))));
+		elsewhere().queue("a").lane("x").weight(1);
+		engine.runUntilIdle();
+		assertThat(inLane("x", 40)).isBetween(8L, 12L);
+		QueueSettings.Setting<Integer> weight = Objects
+			.requireNonNull(engine.operations().queue("a").lane("x").status().settings().weight());
+		assertThat(weight.by()).isEqualTo("ada");
+		assertThat(weight.configured()).isEqualTo(1);
+	}
+
+	@Test
+	void weightOfALaneByAnOperatorReplacesThatOfTheHandler() {
+		enqueueIn("x", 40);
+		enqueueIn("y", 40);
+		JobEngine engine = build(builder().concurrency(1)
+			.handler(this.handler.named("a").with(HandlerOptions.of((set) -> set.laneWeights(Map.of("y", 100))))));
+		elsewhere().queue("a").lane("y").weight(1);
+		elsewhere().queue("a").lane("x").weight(4);
+		engine.runUntilIdle();
+		assertThat(inLane("x", 40)).isBetween(30L, 34L);
+	}
+
+	private long inLane(String lane, int first) {
+		return this.handler.jobs().subList(0, first).stream().filter((job) -> lane.equals(job.lane())).count();
+	}
+
+	@Test
+	void waitingJobsOfALaneAreDeletedTogether() {
+		enqueueIn("x", 30);
+		enqueueIn("y", 2);
+		build(plain()).client()
+			.enqueue(JobRequest.named("a").options((options) -> options.lane("x").delay(Duration.ofHours(1))));
+		assertThat(elsewhere().queue("a").lane("x").deleteWaiting()).isEqualTo(31);
+		assertThat(jobs()).extracting(Job::lane).containsOnly("y");
+	}
+
+	@Test
+	void lanesAreListedWithTheirSettings() {
+		enqueueIn("x", 3);
+		enqueueIn("y", 5);
+		JobOperations operations = elsewhere();
+		operations.queue("a").lane("y").pause();
+		operations.queue("a").lane("z").weight(2);
+		assertThat(operations.queue("a").lanes(null, 10)).extracting(LaneStatus::name).containsExactly("x", "y");
+		assertThat(operations.queue("a").lanes("x", 10)).extracting(LaneStatus::name).containsExactly("y");
+		assertThat(operations.queue("a").busiestLanes(1)).extracting(LaneStatus::name).containsExactly("y");
+		assertThat(operations.queue("a").busiestLanes(5)).extracting(LaneStatus::paused).containsExactly(true, false);
+		assertThat(operations.queue("a").lanesWithSettings(null, 10)).extracting(LaneStatus::name)
+			.containsExactly("y", "z");
+		assertThat(operations.queue("a").lanesWithSettings("y", 10)).extracting(LaneStatus::name).containsExactly("z");
+	}
+
+	@Test
+	void laneOfAnUnknownQueueIsRefused() {
+		assertThatExceptionOfType(UnknownNameException.class)
+			.isThrownBy(() -> elsewhere().queue("unknown").lane("x").pause());
+		assertThatExceptionOfType(UnknownNameException.class)
+			.isThrownBy(() -> elsewhere().queue("unknown").lane("x").weight(2));
+		assertThatIllegalArgumentException().isThrownBy(() -> elsewhere().queue("a").lane("x\ny"));
+		assertThatIllegalArgumentException().isThrownBy(() -> elsewhere().queue("a").lane("x").limit(0));
+		assertThatIllegalArgumentException().isThrownBy(() -> elsewhere().queue("a").lane("x").weight(101));
+	}
+
+	@Test
+	void noMoreLanesHaveSettingsThanAQueueKeeps() {
+		JobOperations operations = elsewhere();
+		IntStream.range(0, 100).forEach((i) -> operations.queue("a").lane("lane-" + i).weight(2));
+		assertThatIllegalStateException().isThrownBy(() -> operations.queue("a").lane("another").weight(2))
+			.withMessageContaining("100 lanes");
+		operations.queue("a").lane("lane-7").weight(3);
+		operations.queue("a").lane("lane-8").removeWeight();
+		operations.queue("a").lane("another").weight(2);
 	}
 
 	// --- pools

@@ -53,7 +53,21 @@ create table if not exists jobs_queue (
 	limited_at bigint default 0 not null,
 	limited_by varchar(200) default '' not null,
 	refused_length integer default 0 not null,
-	limit_hit smallint default 0 not null
+	limit_hit smallint default 0 not null,
+	lanes_set integer default 0 not null
+);
+
+-- The settings of operators for lanes. How many a queue has is in its row.
+
+create table if not exists jobs_lane (
+	queue varchar(200) not null,
+	lane varchar(100) not null,
+	paused_at bigint,
+	paused_by varchar(300),
+	max_running integer,
+	limited_at bigint,
+	limited_by varchar(300),
+	primary key (queue, lane)
 );
 
 create table if not exists jobs_worker (

@@ -74,7 +74,21 @@ create table if not exists jobs_queue (
 	limited_by text not null default '',
 	refused_length integer not null default 0,
 	limit_hit smallint not null default 0,
+	lanes_set integer not null default 0,
 	low_place bigint not null default 0
+);
+
+-- The settings of operators for lanes. How many a queue has is in its row.
+
+create table if not exists jobs_lane (
+	queue text not null,
+	lane text collate "C" not null,
+	paused_at bigint,
+	paused_by text,
+	max_running integer,
+	limited_at bigint,
+	limited_by text,
+	primary key (queue, lane)
 );
 
 create table if not exists jobs_worker (

@@ -56,7 +56,21 @@ create table if not exists jobs_queue (
 	limited_at integer default 0 not null,
 	limited_by text default '' not null,
 	refused_length integer default 0 not null,
-	limit_hit integer default 0 not null
+	limit_hit integer default 0 not null,
+	lanes_set integer default 0 not null
+) strict;
+
+-- The settings of operators for lanes. How many a queue has is in its row.
+
+create table if not exists jobs_lane (
+	queue text not null,
+	lane text not null,
+	paused_at integer,
+	paused_by text,
+	max_running integer,
+	limited_at integer,
+	limited_by text,
+	primary key (queue, lane)
 ) strict;
 
 create table if not exists jobs_worker (

@@ -4,10 +4,11 @@
 -- names of those lanes that have jobs in line and may give some, and an empty name for the jobs
 -- without a lane once the queue has had any with one. "occupied" has the running jobs that have a lane
 -- (lane, a character 0, id) and an entry of no lane, from the first claim that limits lanes on.
+-- "lanesettings" has what operators set for single lanes.
 --
 -- needs      keys, names, line, fields
 -- ARGV[1]    now
--- defines    NO_LANE, NORMAL, standing_in, lane_in, urgency_of, has_lanes, know_lanes, within, in_line_of, first_in, enter_lanes, arrive, depart, vacate
+-- defines    NO_LANE, NORMAL, standing_in, lane_in, urgency_of, lane_settings, most_in, has_lanes, know_lanes, within, in_line_of, first_in, enter_lanes, arrive, depart, vacate
 
 local NO_LANE = '\0'
 
@@ -36,6 +37,28 @@ end
 
 local function lane_in(record)
 	return (standing_in(record))
+end
+
+-- The settings of a lane: when it was paused and by whom, its limit, when it was set and by whom. A lane
+-- that is not paused has an empty time, one without a limit an empty one; so has what cannot be read.
+local function lane_settings(text)
+	local found = fields(text or '', 5)
+	if not time_in(found[1]) then
+		found[1], found[2] = '', ''
+	end
+	if not (string.match(found[3], '^[1-9]%d*$') and tonumber(found[3]) < 2 ^ 31 and time_in(found[4])) then
+		found[3], found[4], found[5] = '', '', ''
+	end
+	return found
+end
+
+-- How many jobs of a lane may run: 0 for any number, -1 if it is paused.
+local function most_in(text, limit_of_workers)
+	if not text then
+		return limit_of_workers
+	end
+	local set = lane_settings(text)
+	return set[1] ~= '' and -1 or tonumber(set[3]) or limit_of_workers
 end
 
 local function has_lanes(queue)
