@@ -76,9 +76,11 @@ final class Contents {
 	 * Let a job that waits carry something else, which may take it to another lane.
 	 */
 	void carry(StoredJob job, byte[] payload, Map<String, String> headers, Instant now) {
-		boolean moves = job.state() == JobState.READY && !Objects.equals(job.lane(), headers.get(Job.LANE_HEADER));
+		boolean moves = (job.state() == JobState.READY || job.keepsLane)
+				&& !Objects.equals(job.lane(), headers.get(Job.LANE_HEADER));
 		if (moves) {
 			leave(job, now);
+			job.keepsLane = false;
 		}
 		job.carry(payload, headers);
 		if (moves) {
@@ -132,6 +134,17 @@ final class Contents {
 		leave(job, now);
 		job.waitInFront(trail);
 		this.keys.take(job, now);
+	}
+
+	/**
+	 * Let a job that waits free the place of its lane.
+	 */
+	void giveUpLane(StoredJob job, Instant now) {
+		if (job.keepsLane) {
+			leave(job, now);
+			job.keepsLane = false;
+			queue(job.queue()).add(job, now);
+		}
 	}
 
 	void end(StoredJob job, JobState state, Instant at, Trail trail, Instant now) {

@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ready jobs of a queue that have a lane, in each the earliest due first, then by id.
+ * The ready jobs of a queue that have a lane. In each the one that keeps its place is
+ * first, then the earliest due, then by id.
  */
 final class ReadyLanes {
 
@@ -27,7 +28,7 @@ final class ReadyLanes {
 	 * @return whether it is the only one of its lane
 	 */
 	boolean add(StoredJob job, String lane) {
-		NavigableSet<StoredJob> jobs = this.lanes.computeIfAbsent(lane, (key) -> new TreeSet<>(StoredJob.BY_TIME));
+		NavigableSet<StoredJob> jobs = this.lanes.computeIfAbsent(lane, (key) -> new TreeSet<>(StoredJob.IN_LANE));
 		jobs.add(job);
 		this.all.add(job);
 		return jobs.size() == 1;

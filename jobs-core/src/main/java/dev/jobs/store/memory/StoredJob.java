@@ -18,6 +18,9 @@ final class StoredJob {
 
 	static final Comparator<StoredJob> BY_TIME = Comparator.comparing(StoredJob::since).thenComparing(StoredJob::id);
 
+	static final Comparator<StoredJob> IN_LANE = Comparator.comparing((StoredJob job) -> !job.keepsLane)
+		.thenComparing(BY_TIME);
+
 	final NewJob.@Nullable UniqueKey key;
 
 	/** Belong to the {@link JobList} that has the job. */
@@ -26,6 +29,9 @@ final class StoredJob {
 	@Nullable StoredJob next;
 
 	long place;
+
+	/** Whether it has begun and keeps the place of its lane until it ends. */
+	boolean keepsLane;
 
 	private Job job;
 

@@ -59,7 +59,7 @@ public final class HeldJobs {
 
 	private static List<StoredJob> first(UnitOfWork work, Wanted wanted, int count) {
 		String sql = "select " + StoredJob.COLUMNS + " from {job} j where j.queue = ? and not (j.id in (??)) and "
-				+ (wanted.isInLane() ? "j.state = {laned} and j.lane = ? order by j.due_at, j.id"
+				+ (wanted.isInLane() ? "j.state = {laned} and j.lane = ? order by j.ahead, j.due_at, j.id"
 						: "j.state = {ready} order by j.place")
 				+ " limit ?" + work.dialect().skippingLocked();
 		return wanted.isInLane()

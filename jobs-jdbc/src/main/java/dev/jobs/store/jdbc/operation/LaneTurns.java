@@ -25,7 +25,14 @@ final class LaneTurns {
 				select (%s), 1 as number
 				union all
 				select (%s), leap.number + 1 from leap where leap.lane is not null and leap.number < ?
-			) select lane from leap where lane is not null order by number""".formatted(next("?"), next("leap.lane"));
+			) select lane, %s from leap where lane is not null order by number""";
+
+	private static final String LANES = LEAP.formatted(next("?"), next("leap.lane"), "0");
+
+	/** With the number of places that jobs keep which are not ready. */
+	private static final String LANES_WITH_PLACES = LEAP.formatted(next("?"), next("leap.lane"), """
+			(select count(*) from {job} j where j.queue = ? and j.state in ({scheduled}, {dead})
+				and j.lane = leap.lane and j.ahead = -1)""");
 
 	/** Nothing runs under a token before the first that any worker holds. */
 	private static final String RUNNING = """
@@ -44,6 +51,9 @@ final class LaneTurns {
 
 	/** How many jobs of each lane run, if they are limited. */
 	private final Map<String, Integer> running = new HashMap<>();
+
+	/** How many places jobs keep that are not ready, in the lanes seen. */
+	private final Map<String, Integer> kept = new HashMap<>();
 
 	private String last;
 
@@ -134,9 +144,19 @@ final class LaneTurns {
 				+ " and not (j.id in (??)) order by j.lane limit 1";
 	}
 
+	/**
+	 * Return lanes behind another, and note how many places are kept in them.
+	 */
 	private List<String> leap(String after, int most) {
-		return this.statements.query(LEAP, (row, n) -> row.getString(1), this.quota.queue(), after, this.passedOver,
-				this.quota.queue(), this.passedOver, most);
+		String queue = this.quota.queue();
+		if (this.quota.maxInLane() == 0) {
+			return this.statements.query(LANES, (row, n) -> row.getString(1), queue, after, this.passedOver, queue,
+					this.passedOver, most);
+		}
+		return this.statements.query(LANES_WITH_PLACES, (row, n) -> {
+			this.kept.put(row.getString(1), row.getInt(2));
+			return row.getString(1);
+		}, queue, after, this.passedOver, queue, this.passedOver, most, queue);
 	}
 
 	/**
@@ -150,7 +170,8 @@ final class LaneTurns {
 
 	private int room(String lane) {
 		return (this.quota.maxInLane() > 0 && !lane.isEmpty())
-				? this.quota.maxInLane() - this.running.getOrDefault(lane, 0) : Integer.MAX_VALUE;
+				? this.quota.maxInLane() - this.running.getOrDefault(lane, 0) - this.kept.getOrDefault(lane, 0)
+				: Integer.MAX_VALUE;
 	}
 
 	/**

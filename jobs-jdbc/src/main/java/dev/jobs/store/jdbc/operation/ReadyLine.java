@@ -33,7 +33,7 @@ final class ReadyLine {
 	/** A waiting job keeps its unique key in every mode. */
 	private static final String RETURN = "update {job} set state = case when ? = {scheduled} then {scheduled} else "
 			+ READY_NOW + " end, place = ?, due_at = coalesce(?, due_at), "
-			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ? "
+			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ?, ahead = ? "
 			+ "where id = ? and token = ?";
 
 	private final UnitOfWork work;
@@ -117,9 +117,10 @@ final class ReadyLine {
 	 */
 	int changeLane(String id, String queue, int state, @Nullable String lane) {
 		int next = (state == StateColumn.SCHEDULED) ? state : StateColumn.ready(lane);
-		this.statements.update("update {job} set lane = ? where id = ?", lane, id);
+		this.statements.update("update {job} set ahead = 0, lane = ?, state = ? where id = ? and coalesce(lane, '') <> ?",
+				lane, next, id, Objects.requireNonNullElse(lane, ""));
 		if (next != state) {
-			this.statements.update("update {job} set state = ?, place = ? where id = ?", next, places(1).get(0), id);
+			this.statements.update("update {job} set place = ? where id = ?", places(1).get(0), id);
 		}
 		if (next == StateColumn.LANED) {
 			signal(queue, this.now);
@@ -144,8 +145,8 @@ final class ReadyLine {
 			rows.add(new @Nullable Object[] {
 					(due != null) ? StateColumn.waiting(due, null, this.now) : StateColumn.READY,
 					front ? -places.get(transitions.size() - 1 - n) : places.get(n), due, due,
-					JsonColumns.trail(transition.trail()), transition.trail().attempt(), transition.id(),
-					transition.token() });
+					JsonColumns.trail(transition.trail()), transition.trail().attempt(),
+					StateColumn.ahead(transition.keepsLane()), transition.id(), transition.token() });
 		}
 		List<Transition> moved = this.statements.changed(RETURN, transitions, rows);
 		for (Transition transition : moved) {

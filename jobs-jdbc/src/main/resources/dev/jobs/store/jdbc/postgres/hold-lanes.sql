@@ -4,6 +4,6 @@ with picked as materialized (
 	cross join lateral (
 		select job.ctid as spot from {job} job
 		where job.queue = asked.queue and job.lane = asked.lane and job.state = {laned}
-		order by job.due_at, job.id limit asked.count for update skip locked) found
+		order by job.ahead, job.due_at, job.id limit asked.count for update skip locked) found
 ), {{held-jobs}}
 select {{job-columns}} from held j

@@ -172,6 +172,7 @@ local function room_in(quota, lane, most)
 	end
 	local from, to = within(lane)
 	return quota.max_in_lane - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
+			- call('ZLEXCOUNT', of(quota.queue, PART.KEPT), from, to)
 end
 
 -- The lanes from the one behind that which gave jobs last on, and around to that one, which may give

@@ -24,6 +24,7 @@ create table if not exists jobs_job (
 	trail longtext,
 	progress longtext,
 	lane varchar(100) check (lane <> ''),
+	ahead smallint default 0 not null check (ahead in (-1, 0)),
 	check (state <> -1 or lane is not null)
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 
@@ -31,7 +32,7 @@ create index if not exists jobs_job_place on jobs_job (queue, state, place);
 
 create index if not exists jobs_job_due on jobs_job (queue, state, due_at, id);
 
-create index if not exists jobs_job_lane on jobs_job (queue, state, lane, due_at, id);
+create index if not exists jobs_job_lane on jobs_job (queue, state, lane, ahead, due_at, id);
 
 create index if not exists jobs_job_token on jobs_job (queue, state, token);
 

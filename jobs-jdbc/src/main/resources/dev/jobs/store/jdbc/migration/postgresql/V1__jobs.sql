@@ -27,6 +27,7 @@ create table if not exists jobs_job (
 	trail text,
 	progress text,
 	lane text collate "C" check (length(lane) <= 100 and lane <> ''),
+	ahead smallint not null default 0 check (ahead in (-1, 0)),
 	check (state <> -1 or lane is not null)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
 	autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
@@ -38,7 +39,9 @@ create index if not exists jobs_job_ready on jobs_job (queue, place) where state
 
 create index if not exists jobs_job_laned on jobs_job (queue, since, id) where state = -1;
 
-create index if not exists jobs_job_lane on jobs_job (queue, lane, due_at, id) where state = -1;
+create index if not exists jobs_job_lane on jobs_job (queue, lane, ahead, due_at, id) where state = -1;
+
+create index if not exists jobs_job_ahead on jobs_job (queue, lane) where ahead = -1;
 
 create index if not exists jobs_job_scheduled on jobs_job (queue, due_at, id) where state = 0;
 
