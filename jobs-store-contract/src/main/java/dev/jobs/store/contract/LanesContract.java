@@ -366,8 +366,8 @@ abstract class LanesContract extends ContractPart {
 		enqueueIn("a", 3);
 		enqueue(jobs("q", 5));
 		register("w", "q");
-		assertThat(lanes(claim("w", 4, Quota.of("q", 4).withLanes(1, "a")).claims())).containsExactly("null", "null", "a",
-				"null");
+		assertThat(lanes(claim("w", 4, Quota.of("q", 4).withLanes(1, "a")).claims())).containsExactly("null", "null",
+				"a", "null");
 	}
 
 	@Test
@@ -838,6 +838,16 @@ abstract class LanesContract extends ContractPart {
 		ClaimReply reply = claimInTurn("w", 5, 1);
 		assertThat(ids(reply.claims())).containsExactly(other);
 		assertThat(hasMore(reply)).isFalse();
+	}
+
+	@Test
+	void jobThatKeepsItsLaneIsTheFirstOfSeveralThatAreClaimedTogether() {
+		List<String> ids = enqueueIn("a", 3);
+		String other = enqueueIn("b");
+		retryLater(first("a"), 10);
+		pass(10);
+		assertThat(ids(claim("w", 6, Quota.of("q", 6).withLanes(0, "")).claims())).containsExactly(ids.get(0),
+				ids.get(1), ids.get(2), other);
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -85,19 +86,19 @@ final class PostgresReadyJobs implements ReadyJobs {
 		if (inLanes.isEmpty()) {
 			return holdInLine(work.statements(), wanted, limit, worker, now);
 		}
-		List<StoredJob> held = new ArrayList<>(PostgresStatements.run(work.statements(), PostgresSql.HOLD_LANES,
-				StoredJob::read, PostgresStatements.texts(inLanes, Wanted::queue),
-				PostgresStatements.texts(inLanes, Wanted::lane), counts(inLanes), now, worker));
-		held.sort(Comparator.comparing(StoredJob::dueAt).thenComparing(StoredJob::id));
+		Listed lanes = PostgresStatements.texts(inLanes, Wanted::lane);
+		List<StoredJob> held = new ArrayList<>(
+				PostgresStatements.run(work.statements(), PostgresSql.HOLD_LANES, StoredJob::read,
+						PostgresStatements.texts(inLanes, Wanted::queue), lanes, counts(inLanes), now, worker, lanes));
 		List<Wanted> inLine = wanted.stream().filter((each) -> !each.isInLane()).toList();
 		if (!inLine.isEmpty()) {
-			held.addAll(holdInLine(work.statements(), inLine, limit, worker, now));
+			Set<String> before = wanted.stream()
+				.map(Wanted::lane)
+				.takeWhile((lane) -> !lane.isEmpty())
+				.collect(Collectors.toSet());
+			int place = (int) held.stream().takeWhile((job) -> before.contains(job.lane())).count();
+			held.addAll(place, holdInLine(work.statements(), inLine, limit, worker, now));
 		}
-		Map<String, Integer> order = new HashMap<>();
-		wanted.forEach((each) -> order.put(each.lane(), order.size()));
-		Map<String, Integer> places = new HashMap<>();
-		held.forEach((job) -> places.put(job.id(), order.getOrDefault(job.lane(), 0)));
-		held.sort(Comparator.comparing((job) -> places.getOrDefault(job.id(), 0)));
 		return held;
 	}
 
