@@ -65,9 +65,7 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 	 * Select the running jobs of the lane of a job.
 	 */
 	private static JobFilter running(Job job) {
-		return JobFilter.of((only) -> only.states(JobState.RUNNING)
-			.name(job.name())
-			.lane(lane(job)));
+		return JobFilter.of((only) -> only.states(JobState.RUNNING).name(job.name()).lane(lane(job)));
 	}
 
 	private static String lane(Job job) {

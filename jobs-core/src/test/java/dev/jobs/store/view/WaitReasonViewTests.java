@@ -36,14 +36,15 @@ class WaitReasonViewTests {
 	}
 
 	private static WaitReasonView of(QueueView queue, WorkerView... workers) {
-		return WaitReasonView.of(job(JobState.READY, NOW), () -> queue, () -> List.of(workers), (bound) -> 0, () -> null, NOW);
+		return WaitReasonView.of(job(JobState.READY, NOW), () -> queue, () -> List.of(workers), (bound) -> 0,
+				() -> null, NOW);
 	}
 
 	@Test
 	void runningJobRunsAsLongAsItsWorkerLives() {
 		Job running = job(JobState.RUNNING, NOW);
-		assertThat(WaitReasonView.of(running, () -> null, () -> List.of(worker("q", 1)), (bound) -> 0, () -> null, NOW).kind())
-			.isEqualTo(Kind.RUNS);
+		assertThat(WaitReasonView.of(running, () -> null, () -> List.of(worker("q", 1)), (bound) -> 0, () -> null, NOW)
+			.kind()).isEqualTo(Kind.RUNS);
 		assertThat(WaitReasonView.of(running, () -> null, List::of, (bound) -> 0, () -> null, NOW).kind())
 			.isEqualTo(Kind.WORKER_VANISHED);
 	}
@@ -61,8 +62,9 @@ class WaitReasonViewTests {
 		Job job = job(JobState.SCHEDULED, NOW.plusMillis(1));
 		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, (bound) -> 0, () -> null, NOW))
 			.isEqualTo(new WaitReasonView(Kind.NOT_DUE, 0, NOW.plusMillis(1)));
-		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, (bound) -> 0, () -> null, NOW.plusMillis(1)).kind())
-			.isEqualTo(Kind.PAUSED);
+		assertThat(WaitReasonView
+			.of(job, () -> queue(0, 0, true, 1), List::of, (bound) -> 0, () -> null, NOW.plusMillis(1))
+			.kind()).isEqualTo(Kind.PAUSED);
 	}
 
 	@Test

@@ -147,8 +147,8 @@ class RedisRepairTests {
 					List.of(NewJob.of(id, "q", new byte[] { 1 }, NOW).withHeaders(Map.of(Job.LANE_HEADER, "x"))), NOW);
 		}
 		Claim claim = claimOfLanes().get(0);
-		this.store.settle(
-				List.of(Transition.scheduled(claim, NOW.plusSeconds(60), claim.job().trail()).keepingLane()), NOW);
+		this.store.settle(List.of(Transition.scheduled(claim, NOW.plusSeconds(60), claim.job().trail()).keepingLane()),
+				NOW);
 		assertThat(claimOfLanes()).isEmpty();
 		this.server.hdel(key("jobs"), "a");
 		sweep();

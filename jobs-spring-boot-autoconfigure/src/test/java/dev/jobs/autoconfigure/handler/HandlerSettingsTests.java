@@ -233,9 +233,9 @@ class HandlerSettingsTests {
 
 		@JobHandler(value = "everything", aliases = "annotated", cron = "@daily", zone = "Europe/Paris",
 				misfire = "skip", priority = 8, maxAttempts = 8, timeout = "8s", maxConcurrency = 8,
-				localConcurrency = 8, lanes = @JobHandler.Lanes(maxConcurrency = 8, ordered = true, onDead = "skip"), maxWaiting = 8, waitForRoom = "8s",
-				tags = "team:b", keepHistory = "true", keepDead = "false", onException = "fail",
-				noRetryFor = IllegalStateException.class,
+				localConcurrency = 8, lanes = @JobHandler.Lanes(maxConcurrency = 8, ordered = true, onDead = "skip"),
+				maxWaiting = 8, waitForRoom = "8s", tags = "team:b", keepHistory = "true", keepDead = "false",
+				onException = "fail", noRetryFor = IllegalStateException.class,
 				backoff = @JobHandler.RetryDelay(type = "exponential", delay = "8s", maxDelay = "8m", multiplier = 8.5,
 						jitter = 0.8),
 				snoozeDelay = "8s", maxCrashes = 8, transactional = "false")

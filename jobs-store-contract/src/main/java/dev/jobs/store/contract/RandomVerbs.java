@@ -192,12 +192,10 @@ final class RandomVerbs {
 		boolean abandoned = chance(4);
 		Instant present = this.now;
 		return new Step("settle " + ended + " to " + moves + " keeping " + keeping + " at " + dueAt, (side) -> {
-			List<Transition> transitions = IntStream.range(0, ended.size())
-				.mapToObj((i) -> {
-					Transition end = transition(side, ended.get(i), moves.get(i), present, dueAt, error, abandoned);
-					return keeping.get(i) ? end.keepingLane() : end;
-				})
-				.toList();
+			List<Transition> transitions = IntStream.range(0, ended.size()).mapToObj((i) -> {
+				Transition end = transition(side, ended.get(i), moves.get(i), present, dueAt, error, abandoned);
+				return keeping.get(i) ? end.keepingLane() : end;
+			}).toList();
 			return side.store().settle(transitions, present);
 		});
 	}

@@ -117,8 +117,9 @@ final class ReadyLine {
 	 */
 	int changeLane(String id, String queue, int state, @Nullable String lane) {
 		int next = (state == StateColumn.SCHEDULED) ? state : StateColumn.ready(lane);
-		this.statements.update("update {job} set ahead = 0, lane = ?, state = ? where id = ? and coalesce(lane, '') <> ?",
-				lane, next, id, Objects.requireNonNullElse(lane, ""));
+		this.statements.update(
+				"update {job} set ahead = 0, lane = ?, state = ? where id = ? and coalesce(lane, '') <> ?", lane, next,
+				id, Objects.requireNonNullElse(lane, ""));
 		if (next != state) {
 			this.statements.update("update {job} set place = ? where id = ?", places(1).get(0), id);
 		}
