@@ -25,7 +25,7 @@ public final class HandlerOptions extends Parts {
 	private final Builder values;
 
 	private HandlerOptions(Builder values) {
-		super("HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, laneConcurrency=%s, laneWeights=%s, keepHistory=%s, transactional=%s]");
+		super("HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, laneConcurrency=%s, laneWeights=%s, orderedLanes=%s, onDeadInLane=%s, keepHistory=%s, transactional=%s]");
 		this.values = values;
 	}
 
@@ -92,10 +92,24 @@ public final class HandlerOptions extends Parts {
 
 	/**
 	 * Return how many of each lane may run at once on all workers.
-	 * @return the limit; 0 for none
+	 * @return the limit, 1 for ordered lanes; 0 for none
 	 */
 	public int getLaneConcurrency() {
-		return this.values.laneConcurrency;
+		return this.values.orderedLanes ? 1 : this.values.laneConcurrency;
+	}
+
+	/**
+	 * Return whether the jobs of a lane run one after the other, through all retries.
+	 */
+	public boolean isOrderedLanes() {
+		return this.values.orderedLanes;
+	}
+
+	/**
+	 * Return what becomes of an ordered lane whose job is dead.
+	 */
+	public OnDead getOnDeadInLane() {
+		return this.values.onDeadInLane;
 	}
 
 	/**
@@ -126,7 +140,8 @@ public final class HandlerOptions extends Parts {
 	List<@Nullable Object> parts() {
 		return Arrays.asList(this.values.priority, this.values.retryPolicy, this.values.timeout,
 				this.values.maxConcurrency, this.values.localConcurrency, this.values.laneConcurrency,
-				this.values.laneWeights, this.values.keepHistory, this.values.transactional);
+				this.values.laneWeights, this.values.orderedLanes, this.values.onDeadInLane, this.values.keepHistory,
+				this.values.transactional);
 	}
 
 	private static int notNegative(String name, int value) {
@@ -154,6 +169,10 @@ public final class HandlerOptions extends Parts {
 		private int laneConcurrency;
 
 		private Map<String, Integer> laneWeights = Map.of();
+
+		private boolean orderedLanes;
+
+		private OnDead onDeadInLane = OnDead.HOLD;
 
 		private boolean keepHistory;
 
@@ -237,6 +256,26 @@ public final class HandlerOptions extends Parts {
 		}
 
 		/**
+		 * Set whether the jobs of a lane run strictly one after the other: a job that has
+		 * begun comes first until it ends, however often it is retried, snoozed or given
+		 * back.
+		 * @param orderedLanes whether they do
+		 */
+		public Builder orderedLanes(boolean orderedLanes) {
+			this.orderedLanes = orderedLanes;
+			return this;
+		}
+
+		/**
+		 * Set what becomes of an ordered lane whose job is dead.
+		 * @param onDeadInLane what becomes of it
+		 */
+		public Builder onDeadInLane(OnDead onDeadInLane) {
+			this.onDeadInLane = Objects.requireNonNull(onDeadInLane, "'onDeadInLane' must not be null");
+			return this;
+		}
+
+		/**
 		 * Set whether jobs that succeeded or were cancelled are kept for a while.
 		 * @param keepHistory whether to keep them
 		 */
@@ -263,6 +302,20 @@ public final class HandlerOptions extends Parts {
 		public Builder retry(Consumer<? super RetryPolicy.Builder> retry) {
 			return retryPolicy(this.retryPolicy.with(retry));
 		}
+
+	}
+
+	/**
+	 * The consequence of a dead job for its ordered lane. More may be added, so a
+	 * {@code switch} needs a {@code default}.
+	 */
+	public enum OnDead {
+
+		/** No other job of the lane starts until it is retried or deleted. */
+		HOLD,
+
+		/** The lane goes on with its next job. */
+		SKIP
 
 	}
 

@@ -184,6 +184,18 @@ public @interface JobHandler {
 		 */
 		int maxConcurrency() default UNSET;
 
+		/**
+		 * Whether the jobs of a lane run strictly one after the other, through all
+		 * retries, snoozes and rescues; {@code false} leaves it to the properties.
+		 */
+		boolean ordered() default false;
+
+		/**
+		 * What becomes of an ordered lane whose job is dead: {@code hold} to wait until
+		 * it is retried or deleted, or {@code skip}.
+		 */
+		String onDead() default "";
+
 	}
 
 	/**

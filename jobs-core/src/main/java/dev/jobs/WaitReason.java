@@ -31,6 +31,12 @@ public interface WaitReason {
 	@Nullable Instant until();
 
 	/**
+	 * Return the job that this one waits for.
+	 * @return its id, or {@code null} if it waits for none
+	 */
+	@Nullable String job();
+
+	/**
 	 * The kinds of reasons. More kinds will be added, so a {@code switch} needs a
 	 * {@code default}.
 	 */
@@ -65,6 +71,11 @@ public interface WaitReason {
 
 		/** As many jobs of its lane run as the workers allow. */
 		LANE_FULL,
+
+		/**
+		 * A job of its ordered lane has begun and waits for its next attempt, or is dead.
+		 */
+		LANE_HELD,
 
 		/** Each pool that serves its queue runs as many jobs as it can. */
 		WORKERS_BUSY,

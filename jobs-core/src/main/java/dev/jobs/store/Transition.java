@@ -13,8 +13,10 @@ import dev.jobs.Trail;
  * @param to where it goes
  * @param at when it is due, for a scheduled one; when it ended, for any other
  * @param trail its trail from now on
+ * @param keepsLane whether it keeps the place of its lane while it waits or is dead: it
+ * is ahead of all others there, and none of them starts before
  */
-public record Transition(String id, String queue, long token, To to, Instant at, Trail trail) {
+public record Transition(String id, String queue, long token, To to, Instant at, Trail trail, boolean keepsLane) {
 
 	/**
 	 * The job has ended and is removed.
@@ -95,14 +97,23 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	 * @param trail its trail from now on
 	 */
 	public static Transition of(String id, String queue, long token, To to, Instant at, Trail trail) {
-		return new Transition(id, queue, token, to, at, trail);
+		return new Transition(id, queue, token, to, at, trail, false);
 	}
 
 	/**
 	 * Return the same under another token.
 	 */
 	public Transition withToken(long token) {
-		return of(this.id, this.queue, token, this.to, this.at, this.trail);
+		return new Transition(this.id, this.queue, token, this.to, this.at, this.trail, this.keepsLane);
+	}
+
+	/**
+	 * Return the same for a job that keeps the place of its lane, unless it has ended for
+	 * good.
+	 */
+	public Transition keepingLane() {
+		boolean keeps = this.to == To.SCHEDULED || this.to == To.FRONT || this.to == To.DEAD;
+		return new Transition(this.id, this.queue, this.token, this.to, this.at, this.trail, keeps);
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.List;
 import dev.jobs.Backoff;
 import dev.jobs.DeadReason;
 import dev.jobs.HandlerOptions;
+import dev.jobs.HandlerOptions.OnDead;
 import dev.jobs.Job;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
@@ -154,8 +155,22 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 		this.writer.write(silent(claim, Transition.scheduled(claim, dueAt, claim.job().trail())));
 	}
 
-	private static Ending silent(Claim claim, Transition transition) {
-		return new Ending(transition, claim.job(), null, null);
+	private Ending silent(Claim claim, Transition transition) {
+		return new Ending(inItsLane(claim.job(), transition, options(claim.job())), claim.job(), null, null);
+	}
+
+	private HandlerOptions options(Job job) {
+		Registered registered = this.context.registry().find(job.name());
+		return (registered != null) ? registered.options() : HandlerOptions.defaults();
+	}
+
+	/**
+	 * Let a job keep the place of its lane, if that is ordered.
+	 */
+	private static Transition inItsLane(Job job, Transition transition, HandlerOptions options) {
+		boolean keeps = options.isOrderedLanes() && job.lane() != null
+				&& (transition.to() != Transition.To.DEAD || options.getOnDeadInLane() == OnDead.HOLD);
+		return keeps ? transition.keepingLane() : transition;
 	}
 
 	/**
@@ -182,8 +197,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			this.job = claim.job();
 			this.took = took;
 			this.log = log;
-			Registered registered = Settler.this.context.registry().find(this.job.name());
-			this.options = (registered != null) ? registered.options() : HandlerOptions.defaults();
+			this.options = options(this.job);
 			this.policy = this.options.getRetryPolicy();
 		}
 
@@ -385,7 +399,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 		}
 
 		private Ending ending(Transition transition, JobEvent event) {
-			return new Ending(transition, this.job, event, null);
+			return new Ending(inItsLane(this.job, transition, this.options), this.job, event, null);
 		}
 
 	}

@@ -77,9 +77,11 @@ final class Contents {
 	 * Let a job that waits carry something else, which may take it to another place.
 	 */
 	void carry(StoredJob job, byte[] payload, Map<String, String> headers, Instant now) {
-		boolean moves = job.state() == JobState.READY && !job.standing().equals(Standing.of(headers));
+		Standing standing = Standing.of(headers);
+		boolean moves = (job.state() == JobState.READY || job.keepsLane) && !job.standing().equals(standing);
 		if (moves) {
 			leave(job, now);
+			job.keepsLane &= Objects.equals(job.standing().lane(), standing.lane());
 		}
 		job.carry(payload, headers);
 		if (moves) {
@@ -133,6 +135,17 @@ final class Contents {
 		leave(job, now);
 		job.waitInFront(trail);
 		this.keys.take(job, now);
+	}
+
+	/**
+	 * Let a job that waits free the place of its lane.
+	 */
+	void giveUpLane(StoredJob job, Instant now) {
+		if (job.keepsLane) {
+			leave(job, now);
+			job.keepsLane = false;
+			queue(job.queue()).add(job, now);
+		}
 	}
 
 	void end(StoredJob job, JobState state, Instant at, Trail trail, Instant now) {

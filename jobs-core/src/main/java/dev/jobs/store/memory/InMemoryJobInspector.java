@@ -85,6 +85,12 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	}
 
 	@Override
+	public Optional<String> keeperOfLane(String queue, String lane) {
+		return locked(
+				() -> Optional.ofNullable(this.contents.queues.get(queue)).flatMap((found) -> found.keeperOf(lane)));
+	}
+
+	@Override
 	public List<WorkerView> workers(Instant now) {
 		return locked(() -> this.contents.workers.values()
 			.stream()

@@ -220,6 +220,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 		if (!job.isHeldUnder(transition.token())) {
 			return Settled.LOST;
 		}
+		job.keepsLane = transition.keepsLane();
 		switch (transition.to()) {
 			case REMOVED -> this.contents.remove(job, now);
 			case SUCCEEDED -> end(job, JobState.SUCCEEDED, transition, now);

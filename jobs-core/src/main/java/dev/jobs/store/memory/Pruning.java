@@ -85,6 +85,7 @@ final class Pruning {
 	private void bury(StoredJob job) {
 		Instant now = this.request.now();
 		Trail.End end = Trail.End.of(DeadReason.NO_HANDLER, "No live worker handles this job", now);
+		this.contents.giveUpLane(job, now);
 		this.contents.end(job, JobState.DEAD, now, TrailBuilder.ended(job.job().trail(), end), now);
 	}
 

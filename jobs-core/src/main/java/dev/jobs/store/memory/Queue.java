@@ -1,11 +1,13 @@
 package dev.jobs.store.memory;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -41,8 +43,8 @@ final class Queue {
 
 	final JobList running = new JobList();
 
-	/** Those of each lane that run. */
-	private final Map<String, Set<StoredJob>> runningInLanes = new HashMap<>();
+	/** Those of each lane that run, or are not ready and keep its place. */
+	private final Map<String, Set<StoredJob>> occupied = new HashMap<>();
 
 	final NavigableSet<StoredJob> dead = new TreeSet<>(StoredJob.BY_TIME);
 
@@ -160,11 +162,25 @@ final class Queue {
 	 */
 	int roomInLane(String lane, int maxInLane) {
 		int most = lane.isEmpty() ? 0 : this.laneSettings.getOrDefault(lane, LaneSettingsView.NONE).most(maxInLane);
-		return (most != 0) ? most - runningInLane(lane) : Integer.MAX_VALUE;
+		return (most != 0) ? most - this.occupied.getOrDefault(lane, Set.of()).size() : Integer.MAX_VALUE;
 	}
 
 	int runningInLane(String lane) {
-		return this.runningInLanes.getOrDefault(lane, Set.of()).size();
+		return (int) this.occupied.getOrDefault(lane, Set.of())
+			.stream()
+			.filter((job) -> job.state() == JobState.RUNNING)
+			.count();
+	}
+
+	/**
+	 * Return the job that keeps the place of a lane and is not ready.
+	 */
+	Optional<String> keeperOf(String lane) {
+		return this.occupied.getOrDefault(lane, Set.of())
+			.stream()
+			.filter((job) -> job.state() != JobState.RUNNING)
+			.map(StoredJob::id)
+			.min(Comparator.naturalOrder());
 	}
 
 	/**
@@ -185,7 +201,10 @@ final class Queue {
 	 * turn
 	 */
 	@Nullable StoredJob first(String lane, int turn) {
-		StoredJob first = null;
+		StoredJob first = this.lanes.keeper(lane);
+		if (first != null) {
+			return first;
+		}
 		for (Urgency urgency : Urgency.values()) {
 			StoredJob next = (lane.isEmpty() && urgency == Urgency.NORMAL) ? this.ready.first()
 					: this.lanes.first(lane, urgency);
@@ -226,6 +245,7 @@ final class Queue {
 				return;
 			}
 			this.scheduled.remove(next);
+			vacate(next);
 			next.waitUntil(next.since(), next.job().trail(), now);
 			addReady(next);
 		}
@@ -242,11 +262,26 @@ final class Queue {
 				}
 			}
 			case SCHEDULED -> addScheduled(job);
-			case RUNNING -> addRunning(job);
+			case RUNNING -> this.running.addLast(job);
 			case DEAD -> this.dead.add(job);
 			case SUCCEEDED, CANCELLED -> this.history.add(job);
 			case WAITING -> throw unheardOf(job);
 		}
+		if (occupies(job)) {
+			this.occupied.computeIfAbsent(String.valueOf(job.lane()), (lane) -> new HashSet<>()).add(job);
+		}
+	}
+
+	private static boolean occupies(StoredJob job) {
+		return job.lane() != null && (job.state() == JobState.RUNNING
+				|| (job.keepsLane && (job.state() == JobState.SCHEDULED || job.state() == JobState.DEAD)));
+	}
+
+	private void vacate(StoredJob job) {
+		this.occupied.computeIfPresent(String.valueOf(job.lane()), (lane, those) -> {
+			those.remove(job);
+			return those.isEmpty() ? null : those;
+		});
 	}
 
 	void addFirst(StoredJob job, Instant now) {
@@ -266,12 +301,13 @@ final class Queue {
 		switch (job.state()) {
 			case READY -> removeReady(job);
 			case SCHEDULED -> this.scheduled.remove(job);
-			case RUNNING -> removeRunning(job);
+			case RUNNING -> this.running.remove(job);
 			case DEAD -> this.dead.remove(job);
 			case SUCCEEDED, CANCELLED -> this.history.remove(job);
 			case WAITING -> throw unheardOf(job);
 		}
-		signalRoom(job.state(), now);
+		vacate(job);
+		signalRoom(job, now);
 	}
 
 	private static IllegalStateException unheardOf(StoredJob job) {
@@ -331,21 +367,6 @@ final class Queue {
 		}
 	}
 
-	private void addRunning(StoredJob job) {
-		this.running.addLast(job);
-		if (job.lane() != null) {
-			this.runningInLanes.computeIfAbsent(job.lane(), (lane) -> new HashSet<>()).add(job);
-		}
-	}
-
-	private void removeRunning(StoredJob job) {
-		this.running.remove(job);
-		this.runningInLanes.computeIfPresent(String.valueOf(job.lane()), (lane, those) -> {
-			those.remove(job);
-			return those.isEmpty() ? null : those;
-		});
-	}
-
 	private void addScheduled(StoredJob job) {
 		StoredJob first = this.scheduled.first();
 		if (first == null || job.since().isBefore(first.since())) {
@@ -354,12 +375,12 @@ final class Queue {
 		this.scheduled.add(job);
 	}
 
-	private void signalRoom(JobState left, Instant now) {
-		if (left == JobState.RUNNING && this.limitReached) {
+	private void signalRoom(StoredJob job, Instant now) {
+		if ((job.state() == JobState.RUNNING || job.keepsLane) && this.limitReached) {
 			this.limitReached = false;
 			this.signals.ready(this.name, now);
 		}
-		if (left.isWaiting() && waiting() < this.lengthReached) {
+		if (job.state().isWaiting() && waiting() < this.lengthReached) {
 			this.lengthReached = 0;
 			this.signals.room(this.name);
 		}

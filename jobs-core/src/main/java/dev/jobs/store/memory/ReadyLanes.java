@@ -1,6 +1,7 @@
 package dev.jobs.store.memory;
 
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
@@ -14,12 +15,16 @@ import dev.jobs.store.support.Standing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ready jobs of a queue that stand in lanes, in each the most urgent first, then the
- * earliest due, then by id. Urgent jobs without a lane are in one with an empty name.
+ * The ready jobs of a queue that stand in lanes, in each the one that keeps its place
+ * first, then the most urgent, then the earliest due, then by id. Urgent jobs without a
+ * lane are in one with an empty name.
  */
 final class ReadyLanes {
 
 	private final NavigableMap<String, Map<Urgency, NavigableSet<StoredJob>>> lanes = new TreeMap<>();
+
+	/** The jobs that keep the place of their lane. */
+	private final Map<String, NavigableSet<StoredJob>> keepers = new HashMap<>();
 
 	private final NavigableSet<StoredJob> all = new TreeSet<>(StoredJob.BY_TIME);
 
@@ -33,10 +38,14 @@ final class ReadyLanes {
 	 */
 	boolean add(StoredJob job) {
 		Standing standing = job.standing();
-		Map<Urgency, NavigableSet<StoredJob>> lane = this.lanes.computeIfAbsent(String.valueOf(standing.lane()),
-				(name) -> new EnumMap<>(Urgency.class));
+		String name = String.valueOf(standing.lane());
+		Map<Urgency, NavigableSet<StoredJob>> lane = this.lanes.computeIfAbsent(name,
+				(key) -> new EnumMap<>(Urgency.class));
 		boolean first = lane.isEmpty();
 		lane.computeIfAbsent(standing.urgency(), (urgency) -> new TreeSet<>(StoredJob.BY_TIME)).add(job);
+		if (job.keepsLane) {
+			this.keepers.computeIfAbsent(name, (key) -> new TreeSet<>(StoredJob.BY_TIME)).add(job);
+		}
 		this.all.add(job);
 		return first;
 	}
@@ -50,6 +59,10 @@ final class ReadyLanes {
 			});
 			return lane.isEmpty() ? null : lane;
 		});
+		this.keepers.computeIfPresent(String.valueOf(standing.lane()), (name, jobs) -> {
+			jobs.remove(job);
+			return jobs.isEmpty() ? null : jobs;
+		});
 		this.all.remove(job);
 	}
 
@@ -58,6 +71,11 @@ final class ReadyLanes {
 	 */
 	@Nullable StoredJob first() {
 		return this.all.isEmpty() ? null : this.all.first();
+	}
+
+	@Nullable StoredJob keeper(String lane) {
+		NavigableSet<StoredJob> jobs = this.keepers.get(lane);
+		return (jobs != null) ? jobs.first() : null;
 	}
 
 	@Nullable StoredJob first(String lane, Urgency urgency) {

@@ -28,6 +28,9 @@ final class StoredJob {
 
 	long place;
 
+	/** Whether it has begun and keeps the place of its lane until it ends. */
+	boolean keepsLane;
+
 	private Job job;
 
 	private Instant since;

@@ -69,6 +69,15 @@ public interface JobInspector {
 	SortedMap<String, LaneSettingsView> laneSettings(String queue);
 
 	/**
+	 * Return the job that keeps the place of a lane though it is not ready, since it
+	 * waits for its time or is dead.
+	 * @param queue the queue
+	 * @param lane the lane
+	 * @return its id, the least if there are several
+	 */
+	Optional<String> keeperOfLane(String queue, String lane);
+
+	/**
 	 * Return the workers whose lease has not run out, sorted by id.
 	 * @param now the current time
 	 */

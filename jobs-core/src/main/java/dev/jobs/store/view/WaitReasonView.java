@@ -21,8 +21,14 @@ import org.jspecify.annotations.Nullable;
  * @param number the limit, how many run at once, or how many may be before the job,
  * according to the reason; 0 for other reasons
  * @param until when the reason ends by itself, or {@code null} if that is not known
+ * @param job the id of the job that it waits for, or {@code null} if none
  */
-public record WaitReasonView(Kind kind, long number, @Nullable Instant until) implements WaitReason {
+public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
+		@Nullable String job) implements WaitReason {
+
+	public WaitReasonView(Kind kind, long number, @Nullable Instant until) {
+		this(kind, number, until, null);
+	}
 
 	/**
 	 * Find out why a job does not run, reading only as much as needed.
@@ -33,11 +39,12 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 	 */
 	public static WaitReasonView of(Job job, JobInspector inspector, Instant now) {
 		return of(job, () -> inspector.queue(job.name(), now).orElse(null), () -> inspector.workers(now),
-				(bound) -> inspector.count(running(job), bound, now).number(), now);
+				(bound) -> inspector.count(running(job), bound, now).number(),
+				() -> inspector.keeperOfLane(job.name(), lane(job)).orElse(null), now);
 	}
 
 	static WaitReasonView of(Job job, Supplier<@Nullable QueueView> queue, Supplier<List<WorkerView>> workers,
-			IntToLongFunction runningInLane, Instant now) {
+			IntToLongFunction runningInLane, Supplier<@Nullable String> keeper, Instant now) {
 		if (job.state() == JobState.RUNNING) {
 			return new WaitReasonView(isHeld(job, workers.get()) ? Kind.RUNS : Kind.WORKER_VANISHED);
 		}
@@ -51,20 +58,22 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 		if (found == null) {
 			return new WaitReasonView(Kind.NO_WORKER);
 		}
-		return found.paused() ? new WaitReasonView(Kind.PAUSED) : of(job, found, workers.get(), runningInLane);
+		return found.paused() ? new WaitReasonView(Kind.PAUSED) : of(job, found, workers.get(), runningInLane, keeper);
 	}
 
 	/**
 	 * Select the running jobs of the lane of a job.
 	 */
 	private static JobFilter running(Job job) {
-		return JobFilter.of((only) -> only.states(JobState.RUNNING)
-			.name(job.name())
-			.lane(Objects.requireNonNullElse(job.lane(), "")));
+		return JobFilter.of((only) -> only.states(JobState.RUNNING).name(job.name()).lane(lane(job)));
+	}
+
+	private static String lane(Job job) {
+		return Objects.requireNonNullElse(job.lane(), "");
 	}
 
 	private static WaitReasonView of(Job job, QueueView queue, List<WorkerView> workers,
-			IntToLongFunction runningInLane) {
+			IntToLongFunction runningInLane, Supplier<@Nullable String> keeper) {
 		List<WorkerInfo.Pool> pools = pools(queue.name(), workers);
 		if (pools.isEmpty()) {
 			return new WaitReasonView(Kind.NO_WORKER);
@@ -79,6 +88,10 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 		int inLane = (int) ((job.lane() != null) ? queue.laneLimitAmong(workers) : 0);
 		if (inLane > 0 && runningInLane.applyAsLong(inLane) >= inLane) {
 			return new WaitReasonView(Kind.LANE_FULL, inLane, null);
+		}
+		String kept = (inLane > 0) ? keeper.get() : null;
+		if (kept != null && !kept.equals(job.id())) {
+			return new WaitReasonView(Kind.LANE_HELD, 0, null, kept);
 		}
 		if (pools.stream().allMatch((pool) -> pool.busy() >= pool.concurrency())) {
 			return new WaitReasonView(Kind.WORKERS_BUSY, pools.stream().mapToLong(WorkerInfo.Pool::concurrency).sum(),

@@ -36,22 +36,23 @@ class WaitReasonViewTests {
 	}
 
 	private static WaitReasonView of(QueueView queue, WorkerView... workers) {
-		return WaitReasonView.of(job(JobState.READY, NOW), () -> queue, () -> List.of(workers), (bound) -> 0, NOW);
+		return WaitReasonView.of(job(JobState.READY, NOW), () -> queue, () -> List.of(workers), (bound) -> 0,
+				() -> null, NOW);
 	}
 
 	@Test
 	void runningJobRunsAsLongAsItsWorkerLives() {
 		Job running = job(JobState.RUNNING, NOW);
-		assertThat(WaitReasonView.of(running, () -> null, () -> List.of(worker("q", 1)), (bound) -> 0, NOW).kind())
-			.isEqualTo(Kind.RUNS);
-		assertThat(WaitReasonView.of(running, () -> null, List::of, (bound) -> 0, NOW).kind())
+		assertThat(WaitReasonView.of(running, () -> null, () -> List.of(worker("q", 1)), (bound) -> 0, () -> null, NOW)
+			.kind()).isEqualTo(Kind.RUNS);
+		assertThat(WaitReasonView.of(running, () -> null, List::of, (bound) -> 0, () -> null, NOW).kind())
 			.isEqualTo(Kind.WORKER_VANISHED);
 	}
 
 	@Test
 	void endedJobIsOver() {
 		for (JobState state : List.of(JobState.SUCCEEDED, JobState.DEAD, JobState.CANCELLED)) {
-			assertThat(WaitReasonView.of(job(state, NOW), () -> null, List::of, (bound) -> 0, NOW).kind())
+			assertThat(WaitReasonView.of(job(state, NOW), () -> null, List::of, (bound) -> 0, () -> null, NOW).kind())
 				.isEqualTo(Kind.IS_OVER);
 		}
 	}
@@ -59,10 +60,11 @@ class WaitReasonViewTests {
 	@Test
 	void scheduledJobWaitsForItsTimeFirstOfAll() {
 		Job job = job(JobState.SCHEDULED, NOW.plusMillis(1));
-		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, (bound) -> 0, NOW))
+		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, (bound) -> 0, () -> null, NOW))
 			.isEqualTo(new WaitReasonView(Kind.NOT_DUE, 0, NOW.plusMillis(1)));
-		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, (bound) -> 0, NOW.plusMillis(1)).kind())
-			.isEqualTo(Kind.PAUSED);
+		assertThat(WaitReasonView
+			.of(job, () -> queue(0, 0, true, 1), List::of, (bound) -> 0, () -> null, NOW.plusMillis(1))
+			.kind()).isEqualTo(Kind.PAUSED);
 	}
 
 	@Test
@@ -124,16 +126,27 @@ class WaitReasonViewTests {
 	}
 
 	@Test
+	void jobOfAnOrderedLaneWaitsForTheOneThatHasBegun() {
+		Job job = job(JobState.READY, NOW).toBuilder().headers(Map.of(Job.LANE_HEADER, "a")).build();
+		WorkerView ordered = worker("q", 2, new WorkerInfo.Limit("q", 0, 0, 1));
+		QueueView queue = queue(5, 0, false, -1);
+		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(ordered), (bound) -> 0, () -> "first", NOW))
+			.isEqualTo(new WaitReasonView(Kind.LANE_HELD, 0, null, "first"));
+		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(worker("q", 2)), (bound) -> 0, () -> "first", NOW)
+			.kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
+	}
+
+	@Test
 	void jobOfALaneWaitsWhileAsManyOfThatRunAsTheWorkersAllow() {
 		Job job = job(JobState.READY, NOW).toBuilder().headers(Map.of(Job.LANE_HEADER, "a")).build();
 		WorkerView two = worker("q", 2, new WorkerInfo.Limit("q", 0, 0, 2));
 		WorkerView loose = worker("q", 2, new WorkerInfo.Limit("q", 0, 0, 3));
 		WorkerView unlimited = worker("q", 2);
 		QueueView queue = queue(5, 2, false, -1);
-		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(two), (bound) -> 2, NOW))
+		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(two), (bound) -> 2, () -> null, NOW))
 			.isEqualTo(new WaitReasonView(Kind.LANE_FULL, 2, null));
 		for (List<WorkerView> workers : List.of(List.of(two, loose), List.of(two, unlimited))) {
-			assertThat(WaitReasonView.of(job, () -> queue, () -> workers, (bound) -> 2, NOW).kind())
+			assertThat(WaitReasonView.of(job, () -> queue, () -> workers, (bound) -> 2, () -> null, NOW).kind())
 				.isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 		}
 		assertThat(of(queue, two).kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);

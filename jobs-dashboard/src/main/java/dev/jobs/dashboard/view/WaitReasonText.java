@@ -41,6 +41,8 @@ public final class WaitReasonText {
 				"The limit of its queue is reached: " + Quantities.plural(reason.number(), "job") + " may run at once.";
 			case LANE_FULL ->
 				"Its lane " + job.lane() + " is full: " + reason.number() + " of " + reason.number() + " running.";
+			case LANE_HELD ->
+				"Its lane " + job.lane() + " is held by job " + reason.job() + ", which has begun and must end first.";
 			case WORKERS_BUSY -> "All threads are busy: the workers that serve it have "
 					+ Quantities.plural(reason.number(), "thread") + ".";
 			case WAITS_FOR_ITS_TURN ->

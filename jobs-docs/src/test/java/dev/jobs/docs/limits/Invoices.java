@@ -22,6 +22,8 @@ class Invoices {
 
 	final List<String> sent = new ArrayList<>();
 
+	final List<Integer> booked = new ArrayList<>();
+
 	private final JobClient jobs;
 
 	private final JobOperations operations;
@@ -45,12 +47,22 @@ class Invoices {
 		this.sent.add("reminder of " + invoice.tenant());
 	}
 
+	@JobHandler(value = "book-payment", lanes = @Lanes(ordered = true))
+	void book(BookPayment payment) {
+		this.booked.add(payment.number());
+	}
+
 	SelectionOperations ofTenant(String tenant) {
 		return this.operations.jobs(JobFilter.of((only) -> only.name("send-invoice").lane(tenant)));
 	}
 
 	@JobType("send-invoice")
 	record SendInvoice(@JobLane String tenant, String invoice) {
+
+	}
+
+	@JobType("book-payment")
+	record BookPayment(@JobLane String account, int number) {
 
 	}
 

@@ -140,6 +140,23 @@ class RedisRepairTests {
 		assertThat(claimOfLanes()).extracting((claim) -> claim.job().id()).containsExactly("c");
 	}
 
+	@Test
+	void orderedLaneHealsWhenTheJobThatHoldsItVanishes() {
+		for (String id : List.of("a", "b")) {
+			this.store.enqueue(
+					List.of(NewJob.of(id, "q", new byte[] { 1 }, NOW).withHeaders(Map.of(Job.LANE_HEADER, "x"))), NOW);
+		}
+		Claim claim = claimOfLanes().get(0);
+		this.store.settle(List.of(Transition.scheduled(claim, NOW.plusSeconds(60), claim.job().trail()).keepingLane()),
+				NOW);
+		assertThat(claimOfLanes()).isEmpty();
+		this.server.hdel(key("jobs"), "a");
+		sweep();
+		sweep();
+		assertThat(claimOfLanes()).extracting((next) -> next.job().id()).containsExactly("b");
+		assertThat(this.store.repairs()).containsEntry("entries without a job in kept", 1L);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "leases", "tokens", "held:gone" })
 	void runningJobThatNoWorkerHoldsIsTakenOver(String record) {

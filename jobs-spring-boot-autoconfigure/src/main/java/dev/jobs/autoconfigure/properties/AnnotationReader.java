@@ -183,7 +183,7 @@ public final class AnnotationReader {
 		if (value instanceof Class<?>[] types) {
 			return (types.length > 0) ? Arrays.asList(types) : null;
 		}
-		boolean unset = value.equals(JobHandler.UNSET) || value.equals(Double.NaN);
+		boolean unset = value.equals(JobHandler.UNSET) || value.equals(Double.NaN) || value.equals(false);
 		return unset ? null : value;
 	}
 

@@ -14,6 +14,7 @@ import java.util.function.Function;
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.HandlerOptions;
+import dev.jobs.HandlerOptions.OnDead;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Unique;
@@ -99,7 +100,11 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			set(positiveOrNull(this.timeout), options::timeout);
 			set(this.maxConcurrency, options::maxConcurrency);
 			set(this.localConcurrency, options::localConcurrency);
-			set((this.lanes != null) ? this.lanes.maxConcurrency : null, options::laneConcurrency);
+			if (this.lanes != null) {
+				set(this.lanes.maxConcurrency, options::laneConcurrency);
+				set(this.lanes.ordered, options::orderedLanes);
+				set(this.lanes.onDead, options::onDeadInLane);
+			}
 			set(this.keepHistory, options::keepHistory);
 			set(this.transactional, options::transactional);
 		});
@@ -236,8 +241,12 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	 *
 	 * @param maxConcurrency How many jobs of a lane may run at once on all workers; 0 for
 	 * no limit.
+	 * @param ordered Whether the jobs of a lane run strictly one after the other, through
+	 * all retries.
+	 * @param onDead What becomes of an ordered lane whose job is dead.
 	 */
-	public record LaneSettings(@Option @Nullable Integer maxConcurrency) implements OptionLayer<LaneSettings> {
+	public record LaneSettings(@Option @Nullable Integer maxConcurrency, @Option @Nullable Boolean ordered,
+			@Option @Nullable OnDead onDead) implements OptionLayer<LaneSettings> {
 
 	}
 

@@ -44,7 +44,8 @@ class HandlerSettingsTests {
 			row("zone", "Asia/Tokyo", "Europe/Paris", "UTC"), row("misfire", "run-once", "skip", "run-all:3"),
 			row("priority", "7", "8", "9"), row("max-attempts", "7", "8", "9"), row("timeout", "7s", "8s", "9s"),
 			row("max-concurrency", "7", "8", "9"), row("local-concurrency", "7", "8", "9"),
-			row("lanes.max-concurrency", "7", "8", "9"), row("max-waiting", "7", "8", "9"),
+			row("lanes.max-concurrency", "7", "8", "9"), row("lanes.ordered", "false", "true", "false"),
+			row("lanes.on-dead", "hold", "skip", "hold"), row("max-waiting", "7", "8", "9"),
 			row("wait-for-room", "7s", "8s", "9s"), row("unique.mode", "until-done", "until-started", "none"),
 			row("unique.scope", "handler", "namespace", "handler"), row("unique.window", "7s", "8s", "9s"),
 			row("unique.on-duplicate", "keep", "replace", "replace-and-reschedule"),
@@ -234,9 +235,9 @@ class HandlerSettingsTests {
 
 		@JobHandler(value = "everything", aliases = "annotated", cron = "@daily", zone = "Europe/Paris",
 				misfire = "skip", priority = 8, maxAttempts = 8, timeout = "8s", maxConcurrency = 8,
-				localConcurrency = 8, lanes = @JobHandler.Lanes(maxConcurrency = 8), maxWaiting = 8, waitForRoom = "8s",
-				tags = "team:b", urgency = "low", keepHistory = "true", keepDead = "false", onException = "fail",
-				noRetryFor = IllegalStateException.class,
+				localConcurrency = 8, lanes = @JobHandler.Lanes(maxConcurrency = 8, ordered = true, onDead = "skip"),
+				maxWaiting = 8, waitForRoom = "8s", tags = "team:b", urgency = "low", keepHistory = "true",
+				keepDead = "false", onException = "fail", noRetryFor = IllegalStateException.class,
 				backoff = @JobHandler.RetryDelay(type = "exponential", delay = "8s", maxDelay = "8m", multiplier = 8.5,
 						jitter = 0.8),
 				snoozeDelay = "8s", maxCrashes = 8, transactional = "false")

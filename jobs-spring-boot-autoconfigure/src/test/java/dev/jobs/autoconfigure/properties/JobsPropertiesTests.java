@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
+import dev.jobs.HandlerOptions.OnDead;
 import dev.jobs.JobHandler;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Unique;
@@ -92,7 +93,7 @@ class JobsPropertiesTests {
 				HandlerSettings handler = properties.handlers().get("send-email");
 				assertThat(handler).isEqualTo(new HandlerSettings(true, List.of("mail", "send"), "0 0 * * * *",
 						ZoneId.of("Asia/Tokyo"), "run-all:10", 5, 3, Duration.ofMinutes(5), 10, 2,
-						new HandlerSettings.LaneSettings(3), 1000, Duration.ofSeconds(2),
+						new HandlerSettings.LaneSettings(3, true, OnDead.SKIP), 1000, Duration.ofSeconds(2),
 						new HandlerSettings.UniqueSettings(UniqueMode.UNTIL_DONE, Unique.Scope.NAMESPACE,
 								Duration.ofMinutes(10), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE),
 						List.of("mail"), Urgency.HIGH, true, false, OnException.FAIL,

@@ -3,6 +3,7 @@ package dev.jobs.store.contract;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -832,6 +833,272 @@ abstract class LanesContract extends ContractPart {
 		Claim claim = claimLimited(5, 1).get(0);
 		remove(claim);
 		assertThat(claimLimited(5, 1)).hasSize(1);
+	}
+
+	// --- places that are kept
+
+	private Claim first(String lane) {
+		Claim claim = claimLimited(1, 1).get(0);
+		assertThat(claim.job().lane()).isEqualTo(lane);
+		return claim;
+	}
+
+	private void retryLater(Claim claim, long millis) {
+		assertThat(settle(Transition.scheduled(claim, after(millis), failed(claim)).keepingLane()))
+			.isEqualTo(Settled.APPLIED);
+	}
+
+	private void die(Claim claim) {
+		assertThat(settle(Transition.dead(claim, this.now, failed(claim)).keepingLane())).isEqualTo(Settled.APPLIED);
+	}
+
+	@Test
+	void retryThatKeepsItsLaneComesBeforeTheOthers() {
+		List<String> ids = enqueueIn("a", 3);
+		retryLater(first("a"), 10);
+		ClaimReply reply = claimInTurn("w", 5, 1);
+		assertThat(reply.claims()).isEmpty();
+		assertThat(hasMore(reply)).isFalse();
+		assertThat(reply.queues()).extracting(Left::nextDue).containsExactly(after(10));
+		pass(10);
+		for (String id : ids) {
+			List<Claim> claims = claimLimited(5, 1);
+			assertThat(ids(claims)).containsExactly(id);
+			remove(claims.get(0));
+		}
+	}
+
+	@Test
+	void lanesWhosePlaceIsKeptLeaveOthersFree() {
+		for (int i = 0; i < 200; i++) {
+			enqueueIn("kept-" + i, 2);
+		}
+		claimLimited(200, 1).forEach((claim) -> {
+			if (claim.job().lane().endsWith("7")) {
+				die(claim);
+			}
+			else {
+				retryLater(claim, 1000);
+			}
+		});
+		String other = enqueueIn("other");
+		ClaimReply reply = claimInTurn("w", 5, 1);
+		assertThat(ids(reply.claims())).containsExactly(other);
+		assertThat(hasMore(reply)).isFalse();
+	}
+
+	@Test
+	void jobThatKeepsItsLaneIsTheFirstOfSeveralThatAreClaimedTogether() {
+		List<String> ids = enqueueIn("a", 3);
+		String other = enqueueIn("b");
+		retryLater(first("a"), 10);
+		pass(10);
+		assertThat(ids(claim("w", 6, Quota.of("q", 6).withLanes(0, "")).claims())).containsExactly(ids.get(0),
+				ids.get(1), ids.get(2), other);
+	}
+
+	@Test
+	void retryAtOnceThatKeepsItsLaneComesFirst() {
+		List<String> ids = enqueueIn("a", 2);
+		Claim claim = first("a");
+		pass(5);
+		settle(Transition.scheduled(claim, this.now, failed(claim)).keepingLane());
+		assertThat(ids(claimLimited(5, 1))).containsExactly(ids.get(0));
+	}
+
+	@Test
+	void jobThatIsGivenBackKeepsItsLane() {
+		List<String> ids = enqueueIn("a", 2);
+		retryLater(first("a"), 10);
+		pass(10);
+		Claim claim = first("a");
+		settle(Transition.released(claim, this.now, claim.job().trail()).keepingLane());
+		assertThat(ids(claimLimited(5, 1))).containsExactly(ids.get(0));
+	}
+
+	@Test
+	void jobThatIsTakenOverKeepsItsLane() {
+		List<String> ids = enqueueIn("a", 2);
+		beat("gone", Duration.ofMillis(1), "q");
+		Claim lost = claim("gone", 1, Quota.of("q", 1).withLanes(1, "")).claims().get(0);
+		pass(2);
+		register("w", "q");
+		retryLater(takeOver("w", 5, "q").claims().get(0), 10);
+		assertThat(settle(Transition.removed(lost, this.now))).isEqualTo(Settled.GONE);
+		assertThat(claimLimited(5, 1)).isEmpty();
+		pass(10);
+		assertThat(ids(claimLimited(5, 1))).containsExactly(ids.get(0));
+	}
+
+	@Test
+	void deadJobHoldsItsLaneUntilItIsRetried() {
+		List<String> ids = enqueueIn("a", 2);
+		die(first("a"));
+		pass(1000);
+		assertThat(claimLimited(5, 1)).isEmpty();
+		assertThat(change(new Change.Retry(ids.get(0)))).isEqualTo(Changed.DONE);
+		List<Claim> claims = claimLimited(5, 1);
+		assertThat(ids(claims)).containsExactly(ids.get(0));
+		remove(claims.get(0));
+		assertThat(ids(claimLimited(5, 1))).containsExactly(ids.get(1));
+	}
+
+	@Test
+	void jobThatKeepsALaneIsFound() {
+		List<String> ids = enqueueIn("a", 2);
+		assertThat(this.store.inspector().keeperOfLane("q", "a")).isEmpty();
+		Claim claim = first("a");
+		assertThat(this.store.inspector().keeperOfLane("q", "a")).isEmpty();
+		retryLater(claim, 10);
+		assertThat(this.store.inspector().keeperOfLane("q", "a")).contains(ids.get(0));
+		assertThat(this.store.inspector().keeperOfLane("q", "b")).isEmpty();
+		assertThat(this.store.inspector().keeperOfLane("other", "a")).isEmpty();
+		pass(10);
+		die(first("a"));
+		assertThat(this.store.inspector().keeperOfLane("q", "a")).contains(ids.get(0));
+	}
+
+	@Test
+	void deadJobHoldsItsLaneUntilItIsDeleted() {
+		List<String> ids = enqueueIn("a", 2);
+		die(first("a"));
+		assertThat(claimLimited(5, 1)).isEmpty();
+		assertThat(change(new Change.Delete(ids.get(0)))).isEqualTo(Changed.DONE);
+		assertThat(ids(claimLimited(5, 1))).containsExactly(ids.get(1));
+	}
+
+	@Test
+	void deadJobHoldsItsLaneUntilItIsPruned() {
+		List<String> ids = enqueueIn("a", 2);
+		die(first("a"));
+		pass(1);
+		this.store.prune(new PruneRequest(this.now, 0, null, 0, null, null, 1000, this.now));
+		assertThat(ids(claimLimited(5, 1))).containsExactly(ids.get(1));
+	}
+
+	@Test
+	void jobThatDiesAfterItsLaneWasKeptMayLeaveIt() {
+		List<String> ids = enqueueIn("a", 2);
+		retryLater(first("a"), 1);
+		pass(1);
+		kill(first("a"));
+		assertThat(ids(claimLimited(5, 1))).containsExactly(ids.get(1));
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void jobThatIsTakenAwayWhileItWaitsFreesItsLane(boolean due) {
+		List<String> ids = enqueueIn("a", 3);
+		retryLater(first("a"), 10);
+		pass(due ? 10 : 0);
+		assertThat(change(due ? new Change.Cancel(ids.get(0)) : new Change.Delete(ids.get(0)))).isEqualTo(Changed.DONE);
+		remove(first("a"));
+		assertThat(ids(claimLimited(5, 1))).containsExactly(ids.get(2));
+	}
+
+	@Test
+	void jobThatKeepsItsLaneDoesSoWhenItIsRescheduled() {
+		List<String> ids = enqueueIn("a", 2);
+		retryLater(first("a"), 10);
+		change(new Change.Reschedule(ids.get(0), after(20)));
+		pass(10);
+		assertThat(claimLimited(5, 1)).isEmpty();
+		change(new Change.Retry(ids.get(0)));
+		Claim claim = first("a");
+		settle(Transition.released(claim, this.now, claim.job().trail()).keepingLane());
+		change(new Change.Reschedule(ids.get(0), after(5)));
+		assertThat(claimLimited(5, 1)).isEmpty();
+		pass(5);
+		assertThat(ids(claimLimited(5, 1))).containsExactly(ids.get(0));
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Unique.OnDuplicate.class, mode = EnumSource.Mode.EXCLUDE, names = "KEEP")
+	void jobThatMovesToAnotherLaneKeepsNone(Unique.OnDuplicate rule) {
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null, rule);
+		String id = enqueue(with(inLane("a"), key)).id();
+		String next = enqueueIn("a");
+		String other = enqueueIn("b");
+		retryLater(first("a"), 10);
+		assertThat(enqueue(with(in(job("q", after(50)), "b"), key)).id()).isEqualTo(id);
+		assertThat(ids(claimLimited(5, 1))).containsExactlyInAnyOrder(next, other);
+	}
+
+	@Test
+	void jobThatIsReplacedInItsLaneKeepsIt() {
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
+				Unique.OnDuplicate.REPLACE);
+		String id = enqueue(with(inLane("a"), key)).id();
+		enqueueIn("a");
+		retryLater(first("a"), 10);
+		enqueue(with(inLane("a"), key));
+		assertThat(claimLimited(5, 1)).isEmpty();
+		pass(10);
+		assertThat(ids(claimLimited(5, 1))).containsExactly(id);
+	}
+
+	@Test
+	void jobThatNobodyHandlesFreesItsLaneAsItDies() {
+		enqueueIn("a");
+		retryLater(first("a"), 10);
+		pass(1);
+		leave("w");
+		this.store.prune(new PruneRequest(null, 0, null, 0, after(60), null, 1000, this.now));
+		String next = enqueueIn("a");
+		assertThat(ids(claimLimited(5, 1))).containsExactly(next);
+	}
+
+	@Test
+	void claimWithoutALimitPassesPlacesThatAreKept() {
+		List<String> ids = enqueueIn("a", 3);
+		retryLater(first("a"), 10);
+		int before = claimUnlimited(1).size();
+		pass(10);
+		assertThat(ids(claimUnlimited(5))).contains(ids.get(0)).hasSize(3 - before);
+	}
+
+	@Test
+	void purgeForgetsPlacesThatAreKept() {
+		enqueueIn("a");
+		die(first("a"));
+		change(new Change.Purge());
+		enqueueIn("a", 2);
+		assertThat(claimLimited(5, 1)).hasSize(1);
+	}
+
+	@Test
+	void orderOfALaneHoldsThroughRetriesUnderConcurrency() {
+		int jobs = 60;
+		Map<String, List<String>> ran = new ConcurrentHashMap<>();
+		Map<String, List<String>> enqueued = new HashMap<>();
+		Stream.of("a", "b", "c").forEach((lane) -> {
+			ran.put(lane, Collections.synchronizedList(new ArrayList<>()));
+			enqueued.put(lane, enqueueIn(lane, jobs));
+		});
+		Set<String> failed = ConcurrentHashMap.newKeySet();
+		AtomicInteger ended = new AtomicInteger();
+		Race.run(5, (number) -> {
+			String worker = "w" + number;
+			register(worker, "q");
+			while (ended.get() < 3 * jobs) {
+				claimFurther(worker, Quota.of("q", 4), 4, 1).claims().forEach((claim) -> {
+					String id = claim.job().id();
+					if (id.hashCode() % 3 == 0 && failed.add(id)) {
+						settle(Transition.scheduled(claim, this.now, failed(claim)).keepingLane());
+					}
+					else if (id.hashCode() % 3 == 1 && failed.add(id)) {
+						settle(Transition.released(claim, this.now, claim.job().trail()).keepingLane());
+					}
+					else {
+						ran.get(claim.job().lane()).add(id);
+						remove(claim);
+						ended.incrementAndGet();
+					}
+				});
+			}
+			return true;
+		});
+		assertThat(ran).isEqualTo(enqueued);
 	}
 
 	// --- at the same time

@@ -113,6 +113,20 @@ abstract class ListenContract extends ContractPart {
 	}
 
 	@Test
+	void tellsOfAJobThatIsDeletedAndHeldItsLane() {
+		enqueueInLane("a");
+		enqueueInLane("a");
+		register("w", "q");
+		Claim claim = claim("w", 5, Quota.of("q", 5).withLanes(1, "")).claims().get(0);
+		settle(Transition.dead(claim, this.now, failed(claim)).keepingLane());
+		claim("w", 5, Quota.of("q", 5).withLanes(1, ""));
+		try (Heard heard = listen()) {
+			change(new Change.Delete(claim.job().id()));
+			heard.awaitReady("q", this.now);
+		}
+	}
+
+	@Test
 	void tellsOfARetryByAPerson() {
 		Claim claim = enqueueAndClaim("w", "q");
 		kill(claim);

@@ -195,14 +195,16 @@ final class RandomVerbs {
 		}
 		List<Held> ended = some(5, () -> oneOf(this.held));
 		List<To> moves = ended.stream().map((job) -> oneOf(List.of(To.values()))).toList();
+		List<Boolean> keeping = moves.stream().map((to) -> to != To.REMOVED && this.random.nextBoolean()).toList();
 		Instant dueAt = dueAt();
 		String error = "error " + this.random.nextInt();
 		boolean abandoned = chance(4);
 		Instant present = this.now;
-		return new Step("settle " + ended + " to " + moves + " at " + dueAt, (side) -> {
-			List<Transition> transitions = IntStream.range(0, ended.size())
-				.mapToObj((i) -> transition(side, ended.get(i), moves.get(i), present, dueAt, error, abandoned))
-				.toList();
+		return new Step("settle " + ended + " to " + moves + " keeping " + keeping + " at " + dueAt, (side) -> {
+			List<Transition> transitions = IntStream.range(0, ended.size()).mapToObj((i) -> {
+				Transition end = transition(side, ended.get(i), moves.get(i), present, dueAt, error, abandoned);
+				return keeping.get(i) ? end.keepingLane() : end;
+			}).toList();
 			return side.store().settle(transitions, present);
 		});
 	}

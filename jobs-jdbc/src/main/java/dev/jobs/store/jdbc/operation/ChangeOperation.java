@@ -86,6 +86,9 @@ public final class ChangeOperation implements Changes<Changed> {
 		if (StateColumn.isWaiting(job.state())) {
 			this.work.signalRoom(job.queue());
 		}
+		if (!job.lane().isEmpty()) {
+			this.work.signalReady(job.queue(), this.now);
+		}
 		return Changed.DONE;
 	}
 

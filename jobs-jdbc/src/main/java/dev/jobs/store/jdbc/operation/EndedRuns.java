@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class EndedRuns {
 
 	private static final String KEEP = "update {job} set state = ?, since = ?, token = null, cancel = null, "
-			+ "progress = null, trail = ?, attempt = ?, held_key = case when ? = {dead} then "
+			+ "progress = null, trail = ?, attempt = ?, ahead = ?, held_key = case when ? = {dead} then "
 			+ KeyColumns.heldIn(JobState.DEAD) + " else null end where id = ? and token = ?";
 
 	private final UnitOfWork work;
@@ -84,7 +84,8 @@ final class EndedRuns {
 			default -> StateColumn.SUCCEEDED;
 		};
 		return new @Nullable Object[] { state, EpochMillis.of(transition.at()), JsonColumns.trail(transition.trail()),
-				transition.trail().attempt(), state, transition.id(), transition.token() };
+				transition.trail().attempt(), StateColumn.ahead(transition.keepsLane()), state, transition.id(),
+				transition.token() };
 	}
 
 	/**

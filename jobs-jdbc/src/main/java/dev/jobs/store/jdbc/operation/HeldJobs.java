@@ -60,7 +60,7 @@ public final class HeldJobs {
 	private static List<StoredJob> first(UnitOfWork work, Wanted wanted, int count) {
 		String sql = "select " + StoredJob.COLUMNS + " from {job} j where j.queue = ? and not (j.id in (??)) and "
 				+ (wanted.isInLane()
-						? "j.state = {laned} and j.lane = ? and j.urgency between ? and ? order by j.urgency, j.due_at, j.id"
+						? "j.state = {laned} and j.lane = ? and j.urgency between ? and ? order by j.ahead, j.urgency, j.due_at, j.id"
 						: "j.state = {ready} order by j.place")
 				+ " limit ?" + work.dialect().skippingLocked();
 		return wanted.isInLane()

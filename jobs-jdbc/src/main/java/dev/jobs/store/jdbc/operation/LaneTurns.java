@@ -1,6 +1,7 @@
 package dev.jobs.store.jdbc.operation;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -28,11 +29,17 @@ final class LaneTurns {
 				select (%s), 1 as number
 				union all
 				select (%s), leap.number + 1 from leap where leap.lane is not null and leap.number < ?
-			) select lane from leap where lane is not null order by number""".formatted(next("?"), next("leap.lane"));
+			) select lane, """.formatted(next("?"), next("leap.lane"));
 
-	/** The same, with the most and the least urgent job of each lane. */
-	private static final String LEAP_WITH_URGENCIES = LEAP.replace("select lane from",
-			"select lane, (%s), (%s) from".formatted(end(""), end(" desc")));
+	/** The most and the least urgent job of each lane. */
+	private static final String ENDS = "(%s), (%s), ".formatted(end(""), end(" desc"));
+
+	/** The number of places that jobs keep which are not ready. */
+	private static final String PLACES = """
+			(select count(*) from {job} j where j.queue = ? and j.state in ({scheduled}, {dead})
+				and j.lane = leap.lane and j.ahead = -1)""";
+
+	private static final String OF_LEAP = " from leap where lane is not null order by number";
 
 	private static final int STEP = 1000;
 
@@ -48,6 +55,9 @@ final class LaneTurns {
 
 	/** How many jobs of a lane may run by its settings, or -1 if it is paused. */
 	private final Map<String, Integer> most;
+
+	/** How many places jobs keep that are not ready, in the lanes seen. */
+	private final Map<String, Integer> kept = new HashMap<>();
 
 	private String last;
 
@@ -179,25 +189,30 @@ final class LaneTurns {
 	}
 
 	/**
-	 * Return the query of the urgency of one end of a lane.
+	 * Return the query of one end of a lane: its urgency, or less than all of these for a
+	 * job that keeps the place of the lane, and so comes before others.
 	 */
 	private static String end(String direction) {
-		return "select j.urgency from {job} j where j.queue = ? and j.state = {laned} and j.lane = leap.lane "
-				+ "order by j.urgency" + direction + " limit 1";
+		return "select 4 * j.ahead + j.urgency from {job} j where j.queue = ? and j.state = {laned} "
+				+ "and j.lane = leap.lane order by j.ahead" + direction + ", j.urgency" + direction + " limit 1";
 	}
 
+	/**
+	 * Return lanes behind another, and note how many places are kept in them.
+	 */
 	private List<String> leap(String after, int most, boolean urgencies) {
 		String queue = this.quota.queue();
-		if (!urgencies) {
-			return this.statements.query(LEAP, (row, n) -> row.getString(1), queue, after, this.passedOver, queue,
-					this.passedOver, most);
-		}
-		return this.statements.query(LEAP_WITH_URGENCIES, (row, n) -> {
-			if (row.getInt(2) != row.getInt(3)) {
-				this.mixed.add(row.getString(1));
+		List<Object> arguments = new ArrayList<>(List.of(queue, after, this.passedOver, queue, this.passedOver, most));
+		arguments.addAll(Collections.nCopies((urgencies ? 2 : 0) + (areLimited() ? 1 : 0), queue));
+		String sql = LEAP + (urgencies ? ENDS : "0, 0, ") + (areLimited() ? PLACES : "0") + OF_LEAP;
+		return this.statements.query(sql, (row, n) -> {
+			String lane = row.getString(1);
+			if (row.getInt(2) >= 0 && row.getInt(2) != row.getInt(3)) {
+				this.mixed.add(lane);
 			}
-			return row.getString(1);
-		}, queue, after, this.passedOver, queue, this.passedOver, most, queue, queue);
+			this.kept.put(lane, row.getInt(4));
+			return lane;
+		}, arguments.toArray());
 	}
 
 	/**
@@ -205,7 +220,8 @@ final class LaneTurns {
 	 */
 	int room(String lane) {
 		int most = lane.isEmpty() ? 0 : this.most.getOrDefault(lane, this.quota.maxInLane());
-		return (most != 0) ? most - this.running.getOrDefault(lane, 0) : Integer.MAX_VALUE;
+		return (most != 0) ? most - this.running.getOrDefault(lane, 0) - this.kept.getOrDefault(lane, 0)
+				: Integer.MAX_VALUE;
 	}
 
 	/**

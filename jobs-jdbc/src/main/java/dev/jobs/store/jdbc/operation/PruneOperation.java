@@ -143,8 +143,8 @@ public final class PruneOperation {
 				StoredJob::read, queue, state, before, this.work.passedOver(), this.left);
 		Trail.End end = Trail.End.of(DeadReason.NO_HANDLER, "No live worker handles this job", this.request.now());
 		List<StoredJob> buried = this.work.changeEach(jobs, StoredJob::queue, StoredJob::id,
-				"update {job} set state = {dead}, since = ?, trail = ?, held_key = " + KeyColumns.heldIn(JobState.DEAD)
-						+ " where id = ?",
+				"update {job} set state = {dead}, ahead = 0, since = ?, trail = ?, held_key = "
+						+ KeyColumns.heldIn(JobState.DEAD) + " where id = ?",
 				(job) -> new @Nullable Object[] { this.now,
 						JsonColumns.trail(TrailBuilder.ended(JsonColumns.trail(job.trail()), end)), job.id() });
 		this.left -= buried.size();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 import dev.jobs.store.NewJob;
@@ -33,7 +34,7 @@ final class ReadyLine {
 	/** A waiting job keeps its unique key in every mode. */
 	private static final String RETURN = "update {job} set state = case when ? = {scheduled} then {scheduled} else "
 			+ READY_NOW + " end, place = ?, due_at = coalesce(?, due_at), "
-			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ? "
+			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ?, ahead = ? "
 			+ "where id = ? and token = ?";
 
 	private final UnitOfWork work;
@@ -118,8 +119,10 @@ final class ReadyLine {
 	 */
 	int changeStanding(String id, String queue, int state, Standing standing) {
 		int next = (state == StateColumn.SCHEDULED) ? state : StateColumn.ready(standing.lane());
-		this.statements.update("update {job} set lane = ?, urgency = ?, state = ? where id = ?", standing.lane(),
-				standing.urgency().ordinal(), next, id);
+		this.statements.update(
+				"update {job} set ahead = case when coalesce(lane, '') = ? then ahead else 0 end, lane = ?, urgency = ?, state = ? where id = ?",
+				Objects.requireNonNullElse(standing.lane(), ""), standing.lane(), standing.urgency().ordinal(), next,
+				id);
 		if (next != state) {
 			this.statements.update("update {job} set place = ? where id = ?", places(1).get(0), id);
 		}
@@ -146,8 +149,8 @@ final class ReadyLine {
 			rows.add(new @Nullable Object[] {
 					(due != null) ? StateColumn.waiting(due, null, this.now) : StateColumn.READY,
 					front ? -places.get(transitions.size() - 1 - n) : places.get(n), due, due,
-					JsonColumns.trail(transition.trail()), transition.trail().attempt(), transition.id(),
-					transition.token() });
+					JsonColumns.trail(transition.trail()), transition.trail().attempt(),
+					StateColumn.ahead(transition.keepsLane()), transition.id(), transition.token() });
 		}
 		List<Transition> moved = this.statements.changed(RETURN, transitions, rows);
 		for (Transition transition : moved) {

@@ -90,7 +90,6 @@ final class PostgresReadyJobs implements ReadyJobs {
 				StoredJob::read, PostgresStatements.texts(inLanes, Wanted::queue),
 				PostgresStatements.texts(inLanes, Wanted::lane), ints(inLanes, (each) -> each.from().ordinal()),
 				ints(inLanes, (each) -> each.to().ordinal()), counts(inLanes), now, worker));
-		held.sort(Comparator.comparing(StoredJob::dueAt).thenComparing(StoredJob::id));
 		List<Wanted> inLine = wanted.stream().filter((each) -> !each.isInLane()).toList();
 		if (!inLine.isEmpty()) {
 			held.addAll(holdInLine(work.statements(), inLine, limit, worker, now));

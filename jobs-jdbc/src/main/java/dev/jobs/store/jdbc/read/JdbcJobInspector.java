@@ -152,6 +152,17 @@ public final class JdbcJobInspector implements JobInspector {
 	}
 
 	@Override
+	public Optional<String> keeperOfLane(String queue, String lane) {
+		return this.session.get()
+			.read((statements) -> statements.query(
+					"select min(id) from {job} where queue = ? and lane = ? and ahead = -1 and state in ({scheduled}, {dead})",
+					(row, n) -> Objects.requireNonNullElse(row.getString(1), ""), queue, lane))
+			.stream()
+			.filter((id) -> !id.isEmpty())
+			.findFirst();
+	}
+
+	@Override
 	public List<StoreFault> faults() {
 		return this.refusals.faults();
 	}

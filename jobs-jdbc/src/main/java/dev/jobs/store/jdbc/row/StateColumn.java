@@ -44,6 +44,15 @@ public final class StateColumn {
 		return (lane != null) ? LANED : READY;
 	}
 
+	/**
+	 * Return the value of the column {@code ahead}, by which the jobs of a lane are
+	 * ordered first.
+	 * @param keepsLane whether the job keeps the place of its lane
+	 */
+	public static int ahead(boolean keepsLane) {
+		return keepsLane ? -1 : 0;
+	}
+
 	public static JobState seen(int state, long dueAt, long now) {
 		return switch (state) {
 			case SCHEDULED -> (dueAt > now) ? JobState.SCHEDULED : JobState.READY;

@@ -6,6 +6,6 @@ with picked as materialized (
 		select job.ctid as spot from {job} job
 		where job.queue = asked.queue and job.lane = asked.lane and job.state = {laned}
 			and job.urgency between asked.most_urgent and asked.least_urgent
-		order by job.urgency, job.due_at, job.id limit asked.count for update skip locked) found
+		order by job.ahead, job.urgency, job.due_at, job.id limit asked.count for update skip locked) found
 ), {{held-jobs}}
-select {{job-columns}} from held j
+select {{job-columns}} from held j order by j.due_at, j.id

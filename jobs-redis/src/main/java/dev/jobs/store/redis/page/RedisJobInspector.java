@@ -174,6 +174,13 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 				: new Value<>(Integer.valueOf(value), FieldReader.instant(at), by.isEmpty() ? null : by);
 	}
 
+	@Override
+	public Optional<String> keeperOfLane(String queue, String lane) {
+		Reply reply = this.link.run(Script.KEEPER, partitions().of(queue),
+				Arguments.at(Instant.EPOCH).add(queue).add(lane));
+		return reply.hasMore() ? Optional.of(reply.text()) : Optional.empty();
+	}
+
 	private Partitions partitions() {
 		return this.layout.partitions();
 	}

@@ -63,7 +63,8 @@ final class SettleCall {
 			.add(transition.token())
 			.add(transition.to().name())
 			.add(transition.at())
-			.add(Formats.trail(transition));
+			.add(Formats.trail(transition))
+			.add(transition.keepsLane() ? 1 : 0);
 	}
 
 	Arguments arguments() {

@@ -30,6 +30,8 @@ public enum Script {
 
 	KEYOWNER("names", "fields", "unique"),
 
+	KEEPER("names", "line", "fields", "lanes"),
+
 	CLAIM("names", "line", "fields", "lanes", "waiting", "unique", "holding"),
 
 	TAKEOVER("names", "line", "fields", "lanes", "holding"),

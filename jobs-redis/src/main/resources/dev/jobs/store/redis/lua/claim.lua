@@ -175,6 +175,7 @@ local function room_in(quota, lane, most, max)
 	end
 	local from, to = within(lane)
 	return max - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
+			- call('ZLEXCOUNT', of(quota.queue, PART.KEPT), from, to)
 end
 
 -- The lanes from the one behind that which gave jobs last on, and around to that one, which may give
@@ -215,7 +216,7 @@ local function turns_of(urgency, turn, starts)
 	return math.floor((from + starts) / ROUND) - math.floor(from / ROUND)
 end
 
--- Find the next n entries of a lane in its line: the less urgent ones whose turn it is, then the most urgent.
+-- Find the next n entries of a lane in its line: one that keeps its place, the less urgent ones whose turn it is, then the most urgent.
 -- For the jobs without a lane, those in line are among them, popped. Returns the entries by urgency, and
 -- whether the lane has more.
 local function take(quota, lane, n)
@@ -232,11 +233,12 @@ local function take(quota, lane, n)
 			end
 		end
 	end
+	local keeps = found[1] and string.sub(found[1], #lane + 2, #lane + 2) == '-'
 	if lane == '' and #found == 0 then
 		rows[NORMAL] = pop(quota.queue, n, true)
 		return rows, true
 	end
-	for urgency = 1, lane ~= '' and #found <= n and 0 or 3 do
+	for urgency = 1, (lane ~= '' and #found <= n or keeps) and 0 or 3 do
 		local turns = turns_of(urgency, quota.turn, n)
 		if turns > 0 and lane == '' and urgency == NORMAL then
 			add(urgency, pop(quota.queue, turns, true), turns)
@@ -250,7 +252,7 @@ local function take(quota, lane, n)
 			add(urgency, pop(quota.queue, left, true), left)
 		end
 		for _, entry in ipairs(found) do
-			if tonumber(string.sub(entry, #lane + 2, #lane + 2)) == urgency then
+			if (tonumber(string.sub(entry, #lane + 2, #lane + 2)) or 0) == urgency then
 				add(urgency, { entry }, 1)
 			end
 		end

@@ -131,7 +131,8 @@ local function tend_lanes(queue)
 			missing[#missing + 1] = entry.id
 			leave(queue, entry.id, PART.LANED)
 			enter(queue, { entry.id })
-		elseif not call('ZSCORE', of(queue, PART.LINES), in_line_of(lane, urgency, entry.id, due)) then
+		elseif not call('ZSCORE', of(queue, PART.LINES), in_line_of(lane, urgency, entry.id, due))
+				and not call('ZSCORE', of(queue, PART.LINES), in_front_of(lane, entry.id)) then
 			missing[#missing + 1] = entry.id
 			local at = #entries
 			entries[at + 1], entries[at + 2], entries[at + 3], entries[at + 4] = lane, urgency, entry.id, due
@@ -147,13 +148,17 @@ end
 
 -- Entries of a part, each a lane, a character 0 and more, of which the last is an id, that lead to no
 -- job in another part.
-local function drop_lane_entries(queue, part, other, before_id)
+local function drop_lane_entries(queue, part, others, before_id)
 	local key, gone, lanes = of(queue, part), {}, {}
 	local size = call('ZCARD', key)
 	local from = size > ENTRIES and turn * ENTRIES % size or 0
 	for _, member in ipairs(call('ZRANGE', key, from, from + ENTRIES - 1)) do
 		local lane, id = string.match(member, '^(%C*)%z' .. before_id .. '(.*)$')
-		if member ~= NO_LANE and not (id and call('ZSCORE', of(queue, other), id)) then
+		local found = member == NO_LANE
+		for _, other in ipairs(id and others or {}) do
+			found = found or call('ZSCORE', of(queue, other), id)
+		end
+		if not found then
 			gone[#gone + 1] = member
 			lanes[#lanes + 1] = lane
 		end
@@ -179,11 +184,12 @@ for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
 	give_up_unheld(queue)
 	free_keys(of(queue, PART.UNIQUE), queue)
 	drop_tags(queue)
-	if call('EXISTS', of(queue, PART.LANED), of(queue, PART.LINES), of(queue, PART.OCCUPIED)) > 0 then
+	if call('EXISTS', of(queue, PART.LANED), of(queue, PART.LINES), of(queue, PART.OCCUPIED), of(queue, PART.KEPT)) > 0 then
 		know_lanes(queue)
 		tend_lanes(queue)
-		drop_lane_entries(queue, PART.LINES, PART.LANED, string.rep('%d', 17))
-		drop_lane_entries(queue, PART.OCCUPIED, PART.RUNNING, '')
+		drop_lane_entries(queue, PART.LINES, { PART.LANED }, string.rep('[-%d]', 17))
+		drop_lane_entries(queue, PART.OCCUPIED, { PART.RUNNING }, '')
+		drop_lane_entries(queue, PART.KEPT, { PART.SCHEDULED, PART.RETRY, PART.DEAD }, '')
 	end
 end
 free_keys(ACROSS_QUEUES, '')

@@ -4,7 +4,8 @@
 -- ARGV[1]    now
 -- ARGV[2]    number of batches of jobs that are simply removed
 -- ARGV[3..]  for each batch: queue, token, number of ids, ids; then for each other job: id, queue,
---            token, where to, when, trail without version and due time
+--            token, where to, when, trail without version and due time, 1 if it keeps the place of its
+--            lane
 -- returns    for each job that was not settled: its index from 0, and GONE, LOST or UNDECIDED
 -- errors     a key of the wrong type that all queues share
 
@@ -125,9 +126,12 @@ for _ = 1, ARGV[2] do
 	end
 	i = i + 3 + count
 end
-for at = i, #ARGV, 6 do
+for at = i, #ARGV, 7 do
 	local id, queue = ARGV[at], ARGV[at + 1]
 	if #release(queue, ARGV[at + 2], { id }) > 0 then
+		if ARGV[at + 6] == '1' then
+			keep_lane(queue, id, call('HGET', JOBS, id))
+		end
 		move(id, queue, ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
 	end
 end

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.jobs.Backoff;
 import dev.jobs.Enqueued;
@@ -663,6 +664,62 @@ public abstract class LimitSuite extends EngineSuite {
 		}
 		assertThat(this.handler.jobs()).extracting(Job::lane).containsExactly("lane", "lane", "lane");
 		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void jobsOfAnOrderedLaneRunInTheirOrderThroughRetriesAndSnoozes() {
+		Map<String, AtomicInteger> attempts = new ConcurrentHashMap<>();
+		this.handler.then((payload, context) -> {
+			int attempt = attempts.computeIfAbsent(context.job().id(), (id) -> new AtomicInteger()).incrementAndGet();
+			return switch (attempt) {
+				case 1 -> throw new IllegalStateException("first");
+				case 2 -> JobResult.snooze(Duration.ofSeconds(1));
+				default -> JobResult.done();
+			};
+		});
+		JobEngine engine = ordered(HandlerOptions.OnDead.HOLD);
+		List<String> ids = IntStream.range(0, 4).mapToObj((i) -> enqueueIn(engine, "lane")).toList();
+		String other = enqueueIn(engine, "other");
+		for (int i = 0; i < 14; i++) {
+			engine.runUntilIdle();
+			this.clock.advance(Duration.ofHours(1));
+		}
+		assertThat(this.handler.ids()).filteredOn((id) -> !id.equals(other))
+			.containsExactlyElementsOf(ids.stream().flatMap((id) -> Stream.of(id, id, id)).toList());
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void deadJobHoldsItsOrderedLaneUntilItIsRetried() {
+		AtomicBoolean broken = new AtomicBoolean(true);
+		this.handler.then((payload, context) -> broken.get() ? JobResult.discard() : JobResult.done());
+		JobEngine engine = ordered(HandlerOptions.OnDead.HOLD);
+		List<String> ids = IntStream.range(0, 2).mapToObj((i) -> enqueueIn(engine, "lane")).toList();
+		engine.runUntilIdle();
+		assertThat(this.handler.ids()).containsExactly(ids.get(0));
+
+		assertThat(WaitReasonView.of(job(ids.get(1)), this.store.inspector(), this.clock.instant()))
+			.isEqualTo(new WaitReasonView(WaitReason.Kind.LANE_HELD, 0, null, ids.get(0)));
+		broken.set(false);
+		engine.operations().job(ids.get(0)).retry();
+		engine.runUntilIdle();
+		assertThat(this.handler.ids()).containsExactly(ids.get(0), ids.get(0), ids.get(1));
+	}
+
+	@Test
+	void orderedLaneMaySkipADeadJob() {
+		this.handler.then((payload, context) -> JobResult.discard());
+		JobEngine engine = ordered(HandlerOptions.OnDead.SKIP);
+		List<String> ids = IntStream.range(0, 3).mapToObj((i) -> enqueueIn(engine, "lane")).toList();
+		engine.runUntilIdle();
+		assertThat(this.handler.ids()).isEqualTo(ids);
+	}
+
+	private JobEngine ordered(HandlerOptions.OnDead onDead) {
+		return build(builder()
+			.handler(this.handler.named("a")
+				.with(HandlerOptions.of((set) -> set.orderedLanes(true).onDeadInLane(onDead))))
+			.concurrency(10));
 	}
 
 	private JobEngine laned(RecordingHandler handler, int laneConcurrency) {

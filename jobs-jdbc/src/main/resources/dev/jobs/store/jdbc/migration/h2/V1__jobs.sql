@@ -25,6 +25,7 @@ create table if not exists jobs_job (
 	progress varchar,
 	lane varchar(100),
 	urgency smallint default 2 not null check (urgency between 0 and 3),
+	ahead smallint default 0 not null check (ahead in (-1, 0)),
 	check (state <> -1 or lane is not null),
 	check (lane <> '' or urgency <> 2)
 );
@@ -33,7 +34,7 @@ create index if not exists jobs_job_place on jobs_job (queue, state, place);
 
 create index if not exists jobs_job_due on jobs_job (queue, state, due_at, id);
 
-create index if not exists jobs_job_lane on jobs_job (queue, state, lane, urgency, due_at, id);
+create index if not exists jobs_job_lane on jobs_job (queue, state, lane, ahead, urgency, due_at, id);
 
 create index if not exists jobs_job_token on jobs_job (queue, state, token);
 

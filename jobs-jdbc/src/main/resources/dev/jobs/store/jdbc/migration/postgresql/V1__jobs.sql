@@ -28,6 +28,7 @@ create table if not exists jobs_job (
 	progress text,
 	lane text collate "C" check (length(lane) <= 100),
 	urgency smallint not null default 2 check (urgency between 0 and 3),
+	ahead smallint not null default 0 check (ahead in (-1, 0)),
 	check (state <> -1 or lane is not null),
 	check (lane <> '' or urgency <> 2)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
@@ -40,7 +41,9 @@ create index if not exists jobs_job_ready on jobs_job (queue, place) where state
 
 create index if not exists jobs_job_laned on jobs_job (queue, since, id) where state = -1;
 
-create index if not exists jobs_job_lane on jobs_job (queue, lane, urgency, due_at, id) where state = -1;
+create index if not exists jobs_job_lane on jobs_job (queue, lane, ahead, urgency, due_at, id) where state = -1;
+
+create index if not exists jobs_job_ahead on jobs_job (queue, lane) where ahead = -1;
 
 create index if not exists jobs_job_scheduled on jobs_job (queue, due_at, id) where state = 0;
 

@@ -21,6 +21,7 @@ create table if not exists jobs_job (
 	progress text,
 	lane text check (length(lane) <= 100),
 	urgency integer default 2 not null check (urgency between 0 and 3),
+	ahead integer default 0 not null check (ahead in (-1, 0)),
 	check (state <> -1 or lane is not null),
 	check (lane <> '' or urgency <> 2)
 ) strict;
@@ -32,7 +33,9 @@ create index if not exists jobs_job_ready on jobs_job (queue, place) where state
 
 create index if not exists jobs_job_laned on jobs_job (queue, since, id) where state = -1;
 
-create index if not exists jobs_job_lane on jobs_job (queue, lane, urgency, due_at, id) where state = -1;
+create index if not exists jobs_job_lane on jobs_job (queue, lane, ahead, urgency, due_at, id) where state = -1;
+
+create index if not exists jobs_job_ahead on jobs_job (queue, lane) where ahead = -1;
 
 create index if not exists jobs_job_scheduled on jobs_job (queue, due_at, id) where state = 0;
 

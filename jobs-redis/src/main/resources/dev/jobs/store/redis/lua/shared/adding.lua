@@ -51,6 +51,8 @@ local function update(owning, i)
 	end
 	if moves then
 		depart(queue, owning, part)
+	elseif lane ~= lane_in(old) then
+		give_up_lane(queue, owning)
 	end
 	store_record(owning, record)
 	untag(queue, owning, old)

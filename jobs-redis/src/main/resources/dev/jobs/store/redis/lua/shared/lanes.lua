@@ -3,12 +3,14 @@
 -- a lane that is more or less urgent than normal is there too, in a lane with an empty name. "lanes" has the
 -- names of those lanes that have jobs in line and may give some, and an empty name for the jobs
 -- without a lane once the queue has had any with one. "occupied" has the running jobs that have a lane
--- (lane, a character 0, id) and an entry of no lane, from the first claim that limits lanes on.
--- "lanesettings" has what operators set for single lanes.
+-- (lane, a character 0, id) and an entry of no lane, from the first claim that limits lanes on. "kept"
+-- has the jobs that wait or are dead and keep the place of their lane, likewise; once ready they are the
+-- first in the line of their lane. "lanesettings" has what operators set for single lanes.
 --
 -- needs      keys, names, line, fields
 -- ARGV[1]    now
--- defines    NO_LANE, NORMAL, standing_in, lane_in, urgency_of, lane_settings, most_in, has_lanes, know_lanes, within, in_line_of, first_in, enter_lanes, arrive, depart, vacate
+-- defines    NO_LANE, NORMAL, standing_in, lane_in, urgency_of, lane_settings, most_in, has_lanes, know_lanes, within,
+--            in_line_of, first_in, enter_lanes, keep_lane, give_up_lane, arrive, depart, vacate
 
 local NO_LANE = '\0'
 
@@ -81,25 +83,35 @@ local function in_line_of(lane, urgency, id, due)
 	return lane .. string.format('\0%d%016.0f', urgency, math.max(math.min(number(due), 9e15), 0)) .. id
 end
 
+-- The same for a job that keeps the place of its lane.
+local function in_front_of(lane, id)
+	return lane .. '\0-0000000000000000' .. id
+end
+
 local function first_in(queue, lane)
 	local from, to = within(lane)
 	return call('ZRANGEBYLEX', of(queue, PART.LINES), from, to, 'LIMIT', 0, 1)[1]
 end
 
--- Add ready jobs, given as lane, urgency, id, due, lane, urgency ... A lane that has jobs in line already is full
--- if it may not give any, and the end of one that runs will open it.
+-- Add ready jobs, given as lane, urgency, id, due, lane, urgency ... One that keeps its lane is no longer in
+-- "kept". A lane that has jobs in line already is full if it may not give any, and the end of one that runs will
+-- open it.
 local function enter_lanes(queue, entries, is_no_news)
 	local laned, lines, opened, seen = {}, {}, { 0, '' }, {}
+	local kept = call('EXISTS', of(queue, PART.KEPT)) == 1 and of(queue, PART.KEPT)
 	for i = 1, #entries, 4 do
 		local lane, id, due = entries[i], entries[i + 2], entries[i + 3]
-		if not seen[lane] then
+		local keeps = kept and call('ZREM', kept, lane .. '\0' .. id) == 1
+		if keeps then
+			opened[#opened + 1], opened[#opened + 2] = 0, lane
+		elseif not seen[lane] then
 			seen[lane] = true
 			if not first_in(queue, lane) then
 				opened[#opened + 1], opened[#opened + 2] = 0, lane
 			end
 		end
 		laned[#laned + 1], laned[#laned + 2] = due, id
-		lines[#lines + 1], lines[#lines + 2] = 0, in_line_of(lane, entries[i + 1], id, due)
+		lines[#lines + 1], lines[#lines + 2] = 0, keeps and in_front_of(lane, id) or in_line_of(lane, entries[i + 1], id, due)
 	end
 	each('ZADD', of(queue, PART.LANED), laned)
 	each('ZADD', of(queue, PART.LINES), lines)
@@ -107,6 +119,31 @@ local function enter_lanes(queue, entries, is_no_news)
 	if #opened > 2 and not is_no_news then
 		signal_ready(queue, ARGV[1])
 	end
+end
+
+local function open_lane(queue, lane)
+	if first_in(queue, lane) and call('ZADD', of(queue, PART.LANES), 0, lane) == 1 then
+		signal_ready(queue, ARGV[1])
+	end
+end
+
+-- Let a job that is not ready keep the place of its lane until it ends.
+local function keep_lane(queue, id, record)
+	local lane = lane_in(record)
+	if lane and lane ~= '' then
+		call('ZADD', of(queue, PART.KEPT), 0, lane .. '\0' .. id)
+	end
+end
+
+-- Free the place of the lane of a job that is not ready. Returns whether it kept it.
+local function give_up_lane(queue, id)
+	local kept = of(queue, PART.KEPT)
+	local lane = call('EXISTS', kept) == 1 and lane_in(call('HGET', JOBS, id))
+	if lane and call('ZREM', kept, lane .. '\0' .. id) == 1 then
+		open_lane(queue, lane)
+		return true
+	end
+	return false
 end
 
 -- Let stored jobs become ready, each in its lane or else in line.
@@ -133,17 +170,28 @@ local function arrive(queue, ids, in_front, is_news)
 	end
 end
 
--- Take a job out of the part in which it waits or is kept.
+-- Take a job out of the part in which it waits or is kept. Returns whether it kept the place of its lane.
 local function depart(queue, id, part)
-	local due = part == PART.LANED and call('ZSCORE', of(queue, part), id)
-	local lane, urgency = standing_in(due and call('HGET', JOBS, id))
-	leave(queue, id, part)
-	if lane then
-		call('ZREM', of(queue, PART.LINES), in_line_of(lane, urgency, id, due))
-		if lane ~= '' and not first_in(queue, lane) then
-			call('ZREM', of(queue, PART.LANES), lane)
-		end
+	if part == PART.READY then
+		return leave(queue, id, part)
+	elseif part ~= PART.LANED then
+		leave(queue, id, part)
+		return give_up_lane(queue, id)
 	end
+	local due, record = call('ZSCORE', of(queue, part), id), call('HGET', JOBS, id)
+	local lane, urgency = standing_in(record)
+	leave(queue, id, part)
+	if not lane then
+		return false
+	end
+	local keeps = call('ZREM', of(queue, PART.LINES), in_front_of(lane, id)) == 1
+	if not keeps then
+		call('ZREM', of(queue, PART.LINES), in_line_of(lane, urgency, id, due))
+	end
+	if lane ~= '' and not first_in(queue, lane) then
+		call('ZREM', of(queue, PART.LANES), lane)
+	end
+	return keeps
 end
 
 -- Let jobs that do not run any more make room in their lanes. Their records must be there.

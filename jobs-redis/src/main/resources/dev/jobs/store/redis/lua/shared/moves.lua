@@ -32,8 +32,8 @@ end
 
 local function move_to_wait(queue, id, part, due, trail)
 	local keeps_place = part == PART.READY and tonumber(due) <= now
-	if not keeps_place then
-		depart(queue, id, part)
+	if not keeps_place and depart(queue, id, part) then
+		keep_lane(queue, id, call('HGET', JOBS, id))
 	end
 	trail.due = due
 	store_trail(id, trail)
