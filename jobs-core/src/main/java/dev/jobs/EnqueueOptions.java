@@ -137,6 +137,49 @@ public final class EnqueueOptions extends Parts {
 	}
 
 	/**
+	 * Return how long after it is due the job may start.
+	 * @return the time, zero for no bound, or {@code null} if not set
+	 */
+	public @Nullable Duration getExpiresIn() {
+		return Freshness.fromDue(this.values.headers, Freshness.EXPIRES);
+	}
+
+	/**
+	 * Return how long after it is due the job must have ended.
+	 * @return the time, zero for no bound, or {@code null} if not set, or set as an
+	 * instant
+	 */
+	public @Nullable Duration getDeadlineIn() {
+		return Freshness.fromDue(this.values.headers, Freshness.DEADLINE);
+	}
+
+	/**
+	 * Return when the job must have ended.
+	 * @return the instant, or {@code null} if not set, or set as a duration
+	 */
+	public @Nullable Instant getDeadline() {
+		return Freshness.in(this.values.headers, Freshness.DEADLINE);
+	}
+
+	/**
+	 * Return the end of the job if it is not started in time.
+	 * @return the end, or {@code null} if not set
+	 */
+	public @Nullable OnExpiry getOnExpiry() {
+		String end = this.values.headers.get(Freshness.ON_EXPIRY);
+		return (end != null) ? Freshness.onExpiry(this.values.headers) : null;
+	}
+
+	/**
+	 * Return the headers of a job that is due at an instant, from which its expiry and
+	 * its deadline may count.
+	 * @throws IllegalArgumentException if the job would be due after its deadline
+	 */
+	public Map<String, String> headersOfDueAt(Instant dueAt) {
+		return Freshness.fixed(this.values.headers, dueAt);
+	}
+
+	/**
 	 * Return how many jobs of this name may wait at once.
 	 * @return the number, 0 for no bound, or {@code null} if not set
 	 */
@@ -264,6 +307,7 @@ public final class EnqueueOptions extends Parts {
 			if (name.equals(Job.LANE_HEADER)) {
 				Lanes.requireValid(value);
 			}
+			Freshness.requireValid(name, value);
 			this.headers = Map.copyOf(all);
 			return this;
 		}
@@ -295,6 +339,46 @@ public final class EnqueueOptions extends Parts {
 		 */
 		public Builder lane(String lane) {
 			return header(Job.LANE_HEADER, lane);
+		}
+
+		/**
+		 * Discard the job unless it is started in time: its first run must begin within a
+		 * time from when it is due. It does not expire after that, whatever becomes of
+		 * the run.
+		 * @param time the time; zero for no bound, whatever the handler sets
+		 * @throws IllegalArgumentException if the time is negative
+		 * @see #onExpiry(OnExpiry)
+		 */
+		public Builder expiresIn(Duration time) {
+			return header(Freshness.EXPIRES, Freshness.fromDue("expiresIn", time));
+		}
+
+		/**
+		 * Set the end of the job if it is not started before it expires or its deadline
+		 * passes.
+		 */
+		public Builder onExpiry(OnExpiry end) {
+			return header(Freshness.ON_EXPIRY, end.name());
+		}
+
+		/**
+		 * Set when the job must have ended. It is not started after that, each of its
+		 * runs is stopped then, and a retry that would be due later makes it dead.
+		 * @see JobContext#remaining()
+		 */
+		public Builder deadline(Instant instant) {
+			Objects.requireNonNull(instant, "'deadline' must not be null");
+			return header(Freshness.DEADLINE, Freshness.at(instant));
+		}
+
+		/**
+		 * Set by a time from when the job is due when it must have ended.
+		 * @param time the time; zero for no bound, whatever the handler sets
+		 * @throws IllegalArgumentException if the time is negative
+		 * @see #deadline(Instant)
+		 */
+		public Builder deadlineIn(Duration time) {
+			return header(Freshness.DEADLINE, Freshness.fromDue("deadlineIn", time));
 		}
 
 		/**

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.jobs.Enqueued;
+import dev.jobs.Job;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.ScheduleView;
@@ -161,6 +162,10 @@ public interface JobStore {
 
 	/**
 	 * Remove what is too old or too much, a bounded part of it.
+	 * <p>
+	 * A job that waits, also in a paused queue, and {@linkplain Job#isExpired has
+	 * expired} goes as its {@linkplain Job#onExpiry end} says; one that has begun is
+	 * dead. An earlier claim may give it to a worker, which is to look as well.
 	 * @param request the bounds
 	 * @return what was removed
 	 */

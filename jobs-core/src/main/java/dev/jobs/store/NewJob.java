@@ -46,6 +46,14 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	}
 
 	/**
+	 * Return when {@link JobStore#prune} has to look whether it has expired.
+	 * @return the instant, or {@code null} if it never expires
+	 */
+	public @Nullable Instant firstExpiry() {
+		return Job.firstExpiry(this.headers);
+	}
+
+	/**
 	 * Return this job with another id.
 	 */
 	public NewJob withId(String id) {

@@ -60,6 +60,7 @@ public final class StoredCode<E extends Enum<E>> {
 				case UNREADABLE -> "unreadable";
 				case NO_HANDLER -> "no-handler";
 				case CRASH_LOOP -> "crash-loop";
+				case EXPIRED -> "expired";
 			});
 
 	private final Map<E, String> codes;

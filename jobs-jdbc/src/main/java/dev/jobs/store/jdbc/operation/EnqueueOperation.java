@@ -18,6 +18,7 @@ import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.KeyColumns;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;
 
@@ -71,8 +72,15 @@ public final class EnqueueOperation {
 	/**
 	 * Return whether no rule can refuse a job.
 	 */
-	public static boolean isPlain(NewJob job) {
+	private static boolean isPlain(NewJob job) {
 		return job.uniqueKey() == null && job.maxWaiting() <= 0;
+	}
+
+	/**
+	 * Return whether one insert stores all there is of a job.
+	 */
+	public static boolean isOneInsert(NewJob job) {
+		return isPlain(job) && job.firstExpiry() == null;
 	}
 
 	private void addPlain(List<NewJob> jobs, Collection<Enqueued> reply) {
@@ -89,6 +97,20 @@ public final class EnqueueOperation {
 						true);
 			}
 			reply.add(Enqueued.of(job.id(), Outcome.NEW, (dueAt != null) ? EpochMillis.instant(dueAt) : job.dueAt()));
+		}
+		setExpiry(jobs.stream().filter((job) -> news.contains(job.id())).toList());
+	}
+
+	/**
+	 * Set when to look at jobs that may expire; others cost nothing.
+	 */
+	private void setExpiry(List<NewJob> jobs) {
+		List<NewJob> expiring = jobs.stream().filter((job) -> job.firstExpiry() != null).toList();
+		if (!expiring.isEmpty()) {
+			this.statements.batch("update {job} set expires_at = ? where id = ?",
+					expiring.stream()
+						.map((job) -> new @Nullable Object[] { EpochMillis.ofOptional(job.firstExpiry()), job.id() })
+						.toList());
 		}
 	}
 
@@ -121,6 +143,7 @@ public final class EnqueueOperation {
 			}
 			boolean holds = key != null && this.keys.counts(EpochMillis.ofOptional(key.until()));
 			if (this.waiting.add(job, holds ? name : null)) {
+				setExpiry(List.of(job));
 				return Enqueued.of(job.id(), Outcome.NEW, job.dueAt());
 			}
 		}
@@ -131,8 +154,8 @@ public final class EnqueueOperation {
 		if (rule == OnDuplicate.KEEP || !owner.isWaitingIn(job.name())) {
 			return Enqueued.of(owner.id(), Outcome.DUPLICATE, EpochMillis.instant(owner.dueAt()));
 		}
-		this.statements.update("update {job} set payload = ?, headers = ? where id = ?", job.payload(),
-				JsonColumns.headers(job.headers()), owner.id());
+		this.statements.update("update {job} set payload = ?, headers = ?, expires_at = ? where id = ?", job.payload(),
+				JsonColumns.headers(job.headers()), EpochMillis.ofOptional(job.firstExpiry()), owner.id());
 		int state = this.waiting.changeLane(owner.id(), job.name(), owner.state(), job.lane());
 		if (rule == OnDuplicate.REPLACE) {
 			return Enqueued.of(owner.id(), Outcome.REPLACED, EpochMillis.instant(owner.dueAt()));

@@ -34,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Formats {
 
+	/** The headers at the beginning of a record, in this order. */
+	private static final List<String> READ_BY_SCRIPTS = List.of(Job.TAGS_HEADER, Job.LANE_HEADER, Job.EXPIRES_HEADER,
+			Job.DEADLINE_HEADER, Job.ON_EXPIRY_HEADER);
+
 	private static final String CANCELLED = "CANCELLED";
 
 	/** The scripts know these versions too, as {@code VERSION}. */
@@ -68,7 +72,7 @@ public final class Formats {
 
 	/**
 	 * Write the record of a job: its creation time, due time, queue, unique key and
-	 * headers, tags and lane first, and at the end its payload.
+	 * headers, those that the scripts read first, and at the end its payload.
 	 */
 	public static byte[] record(NewJob job) {
 		FieldWriter record = new FieldWriter(JOB).add(job.createdAt());
@@ -79,18 +83,17 @@ public final class Formats {
 			record.add(job.dueAt());
 		}
 		record.add(job.name()).add(key(job.uniqueKey())).add(job.headers().size());
-		String tags = job.headers().get(Job.TAGS_HEADER);
-		if (tags != null) {
-			record.add(Job.TAGS_HEADER).add(tags);
+		Map<String, String> headers = job.headers();
+		if (!headers.isEmpty()) {
+			READ_BY_SCRIPTS.stream()
+				.filter(headers::containsKey)
+				.forEach((name) -> record.add(name).add(headers.getOrDefault(name, "")));
+			headers.forEach((name, value) -> {
+				if (!READ_BY_SCRIPTS.contains(name)) {
+					record.add(name).add(value);
+				}
+			});
 		}
-		if (job.lane() != null) {
-			record.add(Job.LANE_HEADER).add(job.lane());
-		}
-		job.headers().forEach((name, value) -> {
-			if (!name.equals(Job.TAGS_HEADER) && !name.equals(Job.LANE_HEADER)) {
-				record.add(name).add(value);
-			}
-		});
 		return record.addRest(job.payload()).toBytes();
 	}
 

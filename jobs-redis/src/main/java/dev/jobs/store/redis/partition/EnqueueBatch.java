@@ -87,7 +87,7 @@ public class EnqueueBatch {
 	private boolean isPlain(NewJob job) {
 		return job.uniqueKey() == null && job.maxWaiting() <= 0 && !job.dueAt().isAfter(this.now)
 				&& this.memory.isZero() && !job.headers().containsKey(Job.TAGS_HEADER) && job.lane() == null
-				&& job.payload().length < LARGE;
+				&& job.firstExpiry() == null && job.payload().length < LARGE;
 	}
 
 	public void send() {

@@ -26,7 +26,8 @@ create table if not exists jobs_job (
 	headers text,
 	trail text,
 	progress text,
-	lane text collate "C" check (length(lane) <= 100)
+	lane text collate "C" check (length(lane) <= 100),
+	expires_at bigint
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
 	autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
 
@@ -57,6 +58,8 @@ create index if not exists jobs_job_cancel on jobs_job (id) where cancel = 1;
 
 create index if not exists jobs_job_tags on jobs_job using gin (string_to_array(headers::json ->> 'jobs.tags', ','))
 	where headers like '%"jobs.tags":%';
+
+create index if not exists jobs_job_expires on jobs_job (expires_at) where expires_at is not null;
 
 create unique index if not exists jobs_job_key on jobs_job (held_key) where held_key is not null;
 
@@ -136,7 +139,7 @@ create table if not exists jobs_setting (
 
 -- The statistics of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
--- buckets of less than 1, 2, 4, 8 ... milliseconds.
+-- buckets of less than 1, 2, 4, 8 ... milliseconds; c52 expired.
 
 create table if not exists jobs_tally (
 	id text primary key,
@@ -155,7 +158,8 @@ create table if not exists jobs_tally (
 	c36 integer not null default 0, c37 integer not null default 0, c38 integer not null default 0, c39 integer not null default 0,
 	c40 integer not null default 0, c41 integer not null default 0, c42 integer not null default 0, c43 integer not null default 0,
 	c44 integer not null default 0, c45 integer not null default 0, c46 integer not null default 0, c47 integer not null default 0,
-	c48 integer not null default 0, c49 integer not null default 0, c50 integer not null default 0, c51 integer not null default 0
+	c48 integer not null default 0, c49 integer not null default 0, c50 integer not null default 0, c51 integer not null default 0,
+	c52 integer not null default 0
 );
 
 create index if not exists jobs_tally_start on jobs_tally (span, start_at);

@@ -19,7 +19,8 @@ create table if not exists jobs_job (
 	headers text,
 	trail text,
 	progress text,
-	lane text check (length(lane) <= 100)
+	lane text check (length(lane) <= 100),
+	expires_at integer
 ) strict;
 
 create index if not exists jobs_job_ready on jobs_job (queue, place) where state = 1;
@@ -40,6 +41,8 @@ create index if not exists jobs_job_dead on jobs_job (queue, since, id) where st
 create index if not exists jobs_job_history on jobs_job (queue, since, id) where state > 3;
 
 create index if not exists jobs_job_cancel on jobs_job (id) where cancel = 1;
+
+create index if not exists jobs_job_expires on jobs_job (expires_at) where expires_at is not null;
 
 create unique index if not exists jobs_job_key on jobs_job (held_key);
 
@@ -118,7 +121,7 @@ create table if not exists jobs_setting (
 
 -- The statistics of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
--- buckets of less than 1, 2, 4, 8 ... milliseconds.
+-- buckets of less than 1, 2, 4, 8 ... milliseconds; c52 expired.
 
 create table if not exists jobs_tally (
 	id text primary key,
@@ -137,7 +140,8 @@ create table if not exists jobs_tally (
 	c36 integer default 0 not null, c37 integer default 0 not null, c38 integer default 0 not null, c39 integer default 0 not null,
 	c40 integer default 0 not null, c41 integer default 0 not null, c42 integer default 0 not null, c43 integer default 0 not null,
 	c44 integer default 0 not null, c45 integer default 0 not null, c46 integer default 0 not null, c47 integer default 0 not null,
-	c48 integer default 0 not null, c49 integer default 0 not null, c50 integer default 0 not null, c51 integer default 0 not null
+	c48 integer default 0 not null, c49 integer default 0 not null, c50 integer default 0 not null, c51 integer default 0 not null,
+	c52 integer default 0 not null
 ) strict;
 
 create index if not exists jobs_tally_start on jobs_tally (span, start_at);
