@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
@@ -25,6 +26,10 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClien
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
 	private static final String RESERVED = "jobs.";
+
+	/** The reserved headers that options set. */
+	private static final Set<String> OF_OPTIONS = Set.of(Job.TAGS_HEADER, Job.LANE_HEADER, Job.EXPIRES_HEADER,
+			Job.DEADLINE_HEADER, Job.ON_EXPIRY_HEADER);
 
 	// --- enqueue
 
@@ -73,7 +78,7 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClien
 	 */
 	static JobRequest requireFree(JobRequest request) {
 		for (String header : request.getOptions().getHeaders().keySet()) {
-			if (header.startsWith(RESERVED) && !header.equals(Job.TAGS_HEADER) && !header.equals(Job.LANE_HEADER)) {
+			if (header.startsWith(RESERVED) && !OF_OPTIONS.contains(header)) {
 				throw new IllegalArgumentException(
 						"The header '%s' is not valid: names that begin with '%s' are reserved"
 							.formatted(header.replaceAll("\\p{Cntrl}", "?"), RESERVED));

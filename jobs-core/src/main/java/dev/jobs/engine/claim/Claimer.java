@@ -19,7 +19,6 @@ import dev.jobs.engine.run.Line;
 import dev.jobs.engine.run.LocalLimits;
 import dev.jobs.engine.run.WorkerPool;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
-import dev.jobs.engine.settle.Outcome;
 import dev.jobs.engine.settle.Settler;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
@@ -267,12 +266,8 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 		synchronized (this.restricted) {
 			Set<Long> sure = this.lease.opened(claims, sent);
 			List<Claim> open = new ArrayList<>(claims.size());
-			Instant now = this.context.clock().now();
 			for (Claim claim : claims) {
-				if (claim.job().isExpired(now)) {
-					this.settler.settle(claim, new Outcome.Expired());
-				}
-				else if (sure.contains(claim.token()) && !this.restricted.contains(claim.job().name())) {
+				if (sure.contains(claim.token()) && !this.restricted.contains(claim.job().name())) {
 					open.add(claim);
 				}
 				else {
