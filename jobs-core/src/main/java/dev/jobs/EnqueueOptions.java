@@ -286,6 +286,40 @@ public final class EnqueueOptions extends Parts {
 		}
 
 		/**
+		 * Run once for many enqueues that follow each other: the job waits until none
+		 * with the same key came for a time, and carries what the last one brought. An
+		 * enqueue while it runs begins anew.
+		 * @param key what the jobs of this name have in common
+		 * @param wait how long no other may come
+		 * @param most how long after the first enqueue it runs in any case
+		 * @throws IllegalArgumentException if a time is not positive, or the second is
+		 * shorter
+		 * @throws IllegalStateException if {@link #at(Instant)} has been set
+		 */
+		public Builder debounce(String key, Duration wait, Duration most) {
+			if (wait.isNegative() || wait.isZero() || most.compareTo(wait) < 0) {
+				throw new IllegalArgumentException(
+						"'debounce' needs a positive 'wait' and a 'most' that is not shorter, but they were %s and %s"
+							.formatted(wait, most));
+			}
+			return delay(wait).unique(key,
+					(rule) -> rule.untilStarted().window(most).onDuplicate(Unique.OnDuplicate.DEBOUNCE));
+		}
+
+		/**
+		 * Let at most one job with a key wait beside the one that runs: a job that waits
+		 * gets what the last enqueue brought. The key is also the
+		 * {@linkplain #lane(String) lane}, so the handler must let
+		 * {@linkplain JobHandler#lanes() one job of each lane} run at once.
+		 * @param key what the jobs of this name have in common: text of up to 100
+		 * characters
+		 * @throws IllegalArgumentException if the key is not valid as a lane
+		 */
+		public Builder keepLast(String key) {
+			return lane(key).unique(key, (rule) -> rule.untilStarted().onDuplicate(Unique.OnDuplicate.REPLACE));
+		}
+
+		/**
 		 * Enqueue although an equal job waits or runs, whatever the type of the payload,
 		 * the handler or the configuration says.
 		 */

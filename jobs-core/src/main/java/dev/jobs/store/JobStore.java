@@ -55,7 +55,8 @@ public interface JobStore {
 	 * owner's id and due time are returned; an owner that does not wait, or is of another
 	 * queue, is never changed, and {@link Enqueued.Outcome#DUPLICATE} is returned.
 	 * Headers are replaced together with the payload they describe. A rescheduled owner
-	 * moves as by {@link Change.Reschedule}. Then the bound of waiting jobs is checked:
+	 * moves as by {@link Change.Reschedule}, to the time that
+	 * {@link NewJob.UniqueKey#dueAt} returns. Then the bound of waiting jobs is checked:
 	 * for a queue with that many of them, due or not, {@link Enqueued.Outcome#FULL} is
 	 * returned.
 	 * <p>

@@ -146,6 +146,18 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 		}
 
 		/**
+		 * Return when the owner of this key is due after another enqueue with the key.
+		 * @param wanted when that enqueue wants it to be due
+		 * @param until from when on the owner's key does not count, or {@code null} for
+		 * no bound
+		 */
+		public Instant dueAt(Instant wanted, @Nullable Instant until) {
+			boolean bounded = this.onDuplicate == Unique.OnDuplicate.DEBOUNCE && until != null
+					&& until.isBefore(wanted);
+			return bounded ? until : wanted;
+		}
+
+		/**
 		 * Return whether this key still counts, no matter which job holds it.
 		 * @param now the time
 		 */

@@ -38,6 +38,7 @@ public final class StoredCode<E extends Enum<E>> {
 				case KEEP -> "keep";
 				case REPLACE -> "replace";
 				case REPLACE_AND_RESCHEDULE -> "reschedule";
+				case DEBOUNCE -> "debounce";
 			});
 
 	/** The outcomes of an enqueue. */

@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.jobs.DeadReason;
+import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.JobState;
@@ -22,6 +23,7 @@ import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
 import dev.jobs.store.Transition;
 import dev.jobs.store.support.UniqueKeyDigest;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -267,6 +269,71 @@ abstract class FreshnessContract extends ContractPart {
 		pass(1000);
 		assertThat(expired()).hasSize(1);
 		assertThat(enqueue(with(job("q"), 1)).isNew()).isTrue();
+	}
+
+	private static NewJob.UniqueKey debounced(@Nullable Instant until) {
+		return new NewJob.UniqueKey(UniqueKeyDigest.of(Unique.Scope.HANDLER, "q", "k"), Unique.Mode.UNTIL_STARTED,
+				Unique.Scope.HANDLER, until, Unique.OnDuplicate.DEBOUNCE);
+	}
+
+	private Enqueued debounce(long wait, long most) {
+		return enqueue(with(job("q", after(wait)), debounced(after(most))));
+	}
+
+	@Test
+	void debouncedJobMovesOnNoFurtherThanTheWindowOfTheFirst() {
+		Instant first = this.now;
+		String id = debounce(100, 250).id();
+		for (int i = 1; i <= 4; i++) {
+			pass(60);
+			Instant dueAt = first.plusMillis(Math.min(i * 60 + 100, 250));
+			NewJob next = with(job("q", after(100)), debounced(after(250)));
+			assertThat(enqueue(next)).isEqualTo(Enqueued.of(id, Outcome.RESCHEDULED, dueAt));
+			assertThat(find(id).dueAt()).isEqualTo(dueAt);
+			assertThat(find(id).payload()).isEqualTo(next.payload());
+		}
+		pass(9);
+		register("w", "q");
+		assertThat(claim("w", "q", 2)).isEmpty();
+		pass(1);
+		assertThat(ids(claim("w", "q", 2))).containsExactly(id);
+	}
+
+	@Test
+	void debounceBeginsAnewOnceTheJobHasStarted() {
+		String first = debounce(100, 250).id();
+		pass(100);
+		Claim claim = claimOne("w", "q");
+		NewJob next = with(job("q", after(100)), debounced(after(250)));
+		assertThat(enqueue(next)).isEqualTo(Enqueued.of(next.id(), Outcome.NEW, after(100)));
+		assertThat(find(first).payload()).isEqualTo(claim.job().payload());
+		settle(Transition.removed(claim, this.now));
+		assertThat(debounce(200, 300).id()).isEqualTo(next.id());
+	}
+
+	@Test
+	void debounceBeginsAnewAfterItsWindow() {
+		String first = debounce(100, 100).id();
+		pass(100);
+		assertThat(debounce(100, 100).isNew()).isTrue();
+		assertThat(state(first)).isEqualTo(JobState.READY);
+	}
+
+	@Test
+	void debounceWithoutAWindowIsPutOffForEver() {
+		String id = enqueue(with(job("q", after(100)), debounced(null))).id();
+		pass(99);
+		assertThat(enqueue(with(job("q", after(1000)), debounced(null))).dueAt()).isEqualTo(after(1000));
+		assertThat(find(id).dueAt()).isEqualTo(after(1000));
+	}
+
+	@Test
+	void readyJobIsPutOffByADebounce() {
+		String id = debounce(100, 250).id();
+		pass(150);
+		assertThat(debounce(60, 250)).isEqualTo(Enqueued.of(id, Outcome.RESCHEDULED, after(60)));
+		register("w", "q");
+		assertThat(claim("w", "q", 2)).isEmpty();
 	}
 
 	@Test

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
+import dev.jobs.OnExpiry;
 import dev.jobs.Job.Progress;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
@@ -26,6 +27,7 @@ import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Pruned;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
@@ -143,8 +145,16 @@ final class RandomVerbs {
 	}
 
 	private Map<String, String> headers(String id) {
-		return this.random.nextBoolean() ? Map.of("made-for", id)
-				: Map.of("made-for", id, Job.LANE_HEADER, oneOf(LANES));
+		Map<String, String> headers = new HashMap<>(Map.of("made-for", id));
+		if (this.random.nextBoolean()) {
+			headers.put(Job.LANE_HEADER, oneOf(LANES));
+		}
+		if (chance(5)) {
+			headers.put(oneOf(List.of(Job.EXPIRES_HEADER, Job.DEADLINE_HEADER)),
+					Long.toString(this.now.toEpochMilli() + this.random.nextInt(200)));
+			headers.put(Job.ON_EXPIRY_HEADER, oneOf(List.of(OnExpiry.values())).name());
+		}
+		return headers;
 	}
 
 	private byte[] payload() {
@@ -292,7 +302,10 @@ final class RandomVerbs {
 		PruneRequest request = new PruneRequest(chance(2) ? before : null, this.random.nextInt(12),
 				chance(2) ? before : null, this.random.nextInt(12), stranded, chance(3) ? before : null,
 				Integer.MAX_VALUE, this.now);
-		return new Step(request.toString(), (side) -> side.store().prune(request));
+		return new Step(request.toString(), (side) -> {
+			Pruned pruned = side.store().prune(request);
+			return List.of(pruned.dead(), pruned.history(), pruned.stranded(), Set.copyOf(pruned.expired()));
+		});
 	}
 
 	private Step fireTicks() {

@@ -136,7 +136,7 @@ public final class EnqueueOperation {
 		for (int left = TRIES; left > 0; left--) {
 			UniqueKeys.Owner owner = (name != null) ? this.keys.owner(name) : null;
 			if (owner != null && key != null) {
-				return update(owner, job, key.onDuplicate());
+				return update(owner, job, key);
 			}
 			if (isFull(job)) {
 				return Enqueued.of(job.id(), Outcome.FULL, job.dueAt());
@@ -150,7 +150,8 @@ public final class EnqueueOperation {
 		throw new CannotAcquireLockException("Others take the unique key of job " + job.id() + " all the time");
 	}
 
-	private Enqueued update(UniqueKeys.Owner owner, NewJob job, OnDuplicate rule) {
+	private Enqueued update(UniqueKeys.Owner owner, NewJob job, NewJob.UniqueKey key) {
+		OnDuplicate rule = key.onDuplicate();
 		if (rule == OnDuplicate.KEEP || !owner.isWaitingIn(job.name())) {
 			return Enqueued.of(owner.id(), Outcome.DUPLICATE, EpochMillis.instant(owner.dueAt()));
 		}
@@ -160,8 +161,9 @@ public final class EnqueueOperation {
 		if (rule == OnDuplicate.REPLACE) {
 			return Enqueued.of(owner.id(), Outcome.REPLACED, EpochMillis.instant(owner.dueAt()));
 		}
-		this.waiting.move(owner.id(), owner.queue(), state, EpochMillis.of(job.dueAt()));
-		return Enqueued.of(owner.id(), Outcome.RESCHEDULED, job.dueAt());
+		Instant dueAt = key.dueAt(job.dueAt(), (owner.until() != null) ? EpochMillis.instant(owner.until()) : null);
+		this.waiting.move(owner.id(), owner.queue(), state, EpochMillis.of(dueAt));
+		return Enqueued.of(owner.id(), Outcome.RESCHEDULED, dueAt);
 	}
 
 	/**

@@ -6,21 +6,20 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
+import dev.jobs.Backoff;
 import dev.jobs.DeadReason;
-import dev.jobs.Enqueued;
+import dev.jobs.EnqueueOptions;
 import dev.jobs.HandlerOptions;
 import dev.jobs.JobEvent;
+import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.OnExpiry;
 import dev.jobs.RetryPolicy;
-import dev.jobs.Backoff;
-import dev.jobs.JobRequest;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
-import dev.jobs.operations.JobOperations;
-import dev.jobs.test.ExpectsFaults;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -190,6 +189,77 @@ public abstract class FreshnessSuite extends EngineSuite {
 		this.clock.advance(Duration.ofDays(1000));
 		engine.runUntilIdle();
 		assertThat(this.handler.runs()).isOne();
+	}
+
+	// --- only the last of many
+
+	@Test
+	void debounceRunsOnceWithTheLastPayload() {
+		JobEngine engine = build(parts());
+		for (int i = 1; i <= 3; i++) {
+			String payload = "version " + i;
+			engine.client().enqueue("a", payload, (options) -> options.debounce("k", MINUTE, Duration.ofHours(1)));
+			this.clock.advance(Duration.ofSeconds(59));
+			engine.runUntilIdle();
+		}
+		assertThat(this.handler.runs()).isZero();
+		this.clock.advance(Duration.ofSeconds(1));
+		engine.runUntilIdle();
+		assertThat(this.handler.payloads()).containsExactly("version 3");
+	}
+
+	@Test
+	void debounceRunsAtTheLatestAfterItsMostUnderAStreamOfEnqueues() {
+		JobEngine engine = build(parts());
+		for (int i = 0; i < 300; i++) {
+			engine.client().enqueue("a", i, (options) -> options.debounce("k", MINUTE, Duration.ofMinutes(2)));
+			this.clock.advance(Duration.ofSeconds(1));
+			engine.runUntilIdle();
+		}
+		assertThat(this.handler.payloads()).containsExactly(119, 239);
+	}
+
+	@Test
+	void enqueueDuringTheRunOfADebouncedJobIsNotLost() {
+		JobEngine engine = build(parts());
+		this.handler.then((payload, context) -> {
+			if ("first".equals(payload)) {
+				engine.client().enqueue("a", "second", (options) -> options.debounce("k", MINUTE, MINUTE));
+			}
+			return JobResult.done();
+		});
+		engine.client().enqueue("a", "first", (options) -> options.debounce("k", MINUTE, MINUTE));
+		for (int i = 0; i < 2; i++) {
+			this.clock.advance(MINUTE);
+			engine.runUntilIdle();
+		}
+		assertThat(this.handler.payloads()).containsExactly("first", "second");
+	}
+
+	@Test
+	void debounceThatCannotWorkIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> EnqueueOptions.of((options) -> options.debounce("k", MINUTE, Duration.ofSeconds(1))))
+			.withMessageContaining("'debounce'");
+	}
+
+	@Test
+	void keepLastRunsTheLastOfManyArrivalsAfterTheRunUnderWay() {
+		JobEngine engine = start(parts(HandlerOptions.of((set) -> set.laneConcurrency(1))));
+		this.handler.then((payload, context) -> {
+			this.release.await();
+			return JobResult.done();
+		});
+		engine.client().enqueue("a", -1, (options) -> options.keepLast("repository:7"));
+		await("it runs", () -> this.handler.runs() == 1);
+		IntStream.range(0, 50)
+			.parallel()
+			.forEach((i) -> engine.client().enqueue("a", i, (options) -> options.keepLast("repository:7")));
+		engine.client().enqueue("a", 50, (options) -> options.keepLast("repository:7"));
+		assertThat(jobs()).hasSize(2);
+		this.release.countDown();
+		await("both have run", () -> jobs().isEmpty());
+		assertThat(this.handler.payloads()).containsExactly(-1, 50);
 	}
 
 	// --- deadlines

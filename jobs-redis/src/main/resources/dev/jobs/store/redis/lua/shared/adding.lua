@@ -61,6 +61,8 @@ local function update(owning, i)
 	if rule == 'replace' then
 		return 'replaced', owning, due_of(owning, record)
 	end
+	local till = rule == 'debounce' and key_in(record)[3] or ''
+	due = till ~= '' and tonumber(till) < tonumber(due) and till or due
 	move_to_wait(queue, owning, part, due, trail_of(owning))
 	return 'rescheduled', owning, due
 end
