@@ -171,12 +171,12 @@ public final class EnqueueOptions extends Parts {
 	}
 
 	/**
-	 * Return the headers of a job that is due at an instant, from which its expiry and
-	 * its deadline may count.
+	 * Return the headers of a job. Its times may count from its enqueue or from when it
+	 * is due.
 	 * @throws IllegalArgumentException if the job would be due after its deadline
 	 */
-	public Map<String, String> headersOfDueAt(Instant dueAt) {
-		return Freshness.fixed(this.values.headers, dueAt);
+	public Map<String, String> headersOfJob(Instant now, Instant dueAt) {
+		return Freshness.fixed(this.values.headers, now, dueAt);
 	}
 
 	/**
@@ -304,6 +304,19 @@ public final class EnqueueOptions extends Parts {
 			}
 			return delay(wait).unique(key,
 					(rule) -> rule.untilStarted().window(most).onDuplicate(Unique.OnDuplicate.DEBOUNCE));
+		}
+
+		/**
+		 * Enqueue at most one job with a key in a time: others are
+		 * {@linkplain Enqueued.Outcome#DUPLICATE duplicates}, also once it has ended.
+		 * @param key what the jobs of this name have in common: text of up to 100
+		 * characters
+		 * @param window how long after an enqueue no other is accepted
+		 * @throws IllegalArgumentException if the key is not valid or the time is not
+		 * positive
+		 */
+		public Builder throttle(String key, Duration window) {
+			return header(Freshness.THROTTLE, Freshness.throttle(key, window));
 		}
 
 		/**

@@ -26,6 +26,14 @@ final class Freshness {
 	/** The name of the header with the end of a job that expires. */
 	static final String ON_EXPIRY = "jobs.on-expiry";
 
+	/**
+	 * The name of the header with the end of the time in which no other job of the same
+	 * key is enqueued, a semicolon, and the key.
+	 */
+	static final String THROTTLE = "jobs.throttle";
+
+	private static final int LONGEST_KEY = 100;
+
 	private static final Set<String> TIMES = Set.of(EXPIRES, DEADLINE);
 
 	private static final String FROM_DUE = "+";
@@ -50,6 +58,20 @@ final class Freshness {
 		}
 		boolean endless = duration.compareTo(Duration.ofMillis(LONGEST)) > 0;
 		return FROM_DUE + (endless ? LONGEST : duration.isZero() ? 0 : Math.max(duration.toMillis(), 1));
+	}
+
+	/**
+	 * Return the value of a throttle whose window counts from the enqueue.
+	 */
+	static String throttle(String key, Duration window) {
+		if (Objects.requireNonNull(window, "'window' must not be null").isNegative() || window.isZero()) {
+			throw new IllegalArgumentException("'throttle' needs a positive 'window', but it was " + window);
+		}
+		if (key.isEmpty() || key.length() > LONGEST_KEY) {
+			throw new IllegalArgumentException(
+					"'throttle' needs a key of 1 to %d characters, but it had %d".formatted(LONGEST_KEY, key.length()));
+		}
+		return fromDue("throttle", window) + ';' + key;
 	}
 
 	static String at(Instant instant) {
@@ -94,11 +116,17 @@ final class Freshness {
 	 * Return the headers with fixed times.
 	 * @throws IllegalArgumentException if the job would be due after its deadline
 	 */
-	static Map<String, String> fixed(Map<String, String> headers, Instant dueAt) {
-		if (headers.keySet().stream().noneMatch(TIMES::contains)) {
+	static Map<String, String> fixed(Map<String, String> headers, Instant now, Instant dueAt) {
+		String throttle = headers.get(THROTTLE);
+		if (throttle == null && headers.keySet().stream().noneMatch(TIMES::contains)) {
 			return headers;
 		}
 		Map<String, String> fixed = new TreeMap<>(headers);
+		if (throttle != null && throttle.startsWith(FROM_DUE)) {
+			int end = throttle.indexOf(';');
+			fixed.put(THROTTLE,
+					at(now.plusMillis(Long.parseLong(throttle.substring(1, end)))) + throttle.substring(end));
+		}
 		for (String name : TIMES) {
 			Duration duration = fromDue(headers, name);
 			if (duration != null && duration.isZero()) {

@@ -37,6 +37,9 @@ public final class Job {
 	/** The name of the header that {@link OnExpiry} travels in. */
 	public static final String ON_EXPIRY_HEADER = Freshness.ON_EXPIRY;
 
+	/** The name of the header that {@link EnqueueOptions.Builder#throttle} travels in. */
+	public static final String THROTTLE_HEADER = Freshness.THROTTLE;
+
 	/** The longest preview of a payload on a page of a list, in bytes. */
 	public static final int LONGEST_PREVIEW = 512;
 

@@ -29,7 +29,7 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClien
 
 	/** The reserved headers that options set. */
 	private static final Set<String> OF_OPTIONS = Set.of(Job.TAGS_HEADER, Job.LANE_HEADER, Job.EXPIRES_HEADER,
-			Job.DEADLINE_HEADER, Job.ON_EXPIRY_HEADER);
+			Job.DEADLINE_HEADER, Job.ON_EXPIRY_HEADER, Job.THROTTLE_HEADER);
 
 	// --- enqueue
 

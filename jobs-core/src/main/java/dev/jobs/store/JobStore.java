@@ -50,7 +50,10 @@ public interface JobStore {
 	 * <p>
 	 * If a job with its id is stored in its queue already, {@link Enqueued.Outcome#NEW}
 	 * is returned again with the due time of the stored job, and nothing changes; ids of
-	 * different queues must differ. Otherwise the unique key is checked first: while its
+	 * different queues must differ. Otherwise its {@linkplain NewJob#throttle throttle}
+	 * is checked: until that of a job of the same queue with an equal key is over,
+	 * {@link Enqueued.Outcome#DUPLICATE} is returned with the id of that job, though it
+	 * may be gone, and the end of its time. Then the unique key is checked: while its
 	 * owner qualifies, the rule decides the outcome and the change to the owner, and the
 	 * owner's id and due time are returned; an owner that does not wait, or is of another
 	 * queue, is never changed, and {@link Enqueued.Outcome#DUPLICATE} is returned.

@@ -46,6 +46,19 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	}
 
 	/**
+	 * Return what it keeps others out by, which travels as a header.
+	 * @return the throttle, or {@code null} if it has none
+	 */
+	public @Nullable Throttle throttle() {
+		String header = this.headers.isEmpty() ? null : this.headers.get(Job.THROTTLE_HEADER);
+		int end = (header != null) ? header.indexOf(';') : -1;
+		if (header == null || !header.substring(0, Math.max(end, 0)).matches("\\d{1,15}")) {
+			return null;
+		}
+		return new Throttle(header.substring(end + 1), Instant.ofEpochMilli(Long.parseLong(header.substring(0, end))));
+	}
+
+	/**
 	 * Return when {@link JobStore#prune} has to look whether it has expired.
 	 * @return the instant, or {@code null} if it never expires
 	 */
@@ -109,6 +122,17 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	public NewJob withMaxWaiting(int maxWaiting) {
 		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.uniqueKey,
 				maxWaiting);
+	}
+
+	/**
+	 * A key that keeps other jobs of the queue with the same key out for a time, whatever
+	 * becomes of this one.
+	 *
+	 * @param key the key
+	 * @param until when the time is over
+	 */
+	public record Throttle(String key, Instant until) {
+
 	}
 
 	/**

@@ -160,7 +160,7 @@ public final class NewJobs {
 		Unique unique = options.getUnique();
 		Instant dueAt = dueAt(options, now);
 		return NewJob.of(this.ids.next(name, now), name, payload, now)
-			.withHeaders(options.headersOfDueAt(dueAt))
+			.withHeaders(options.headersOfJob(now, dueAt))
 			.withDueAt(dueAt)
 			.withUniqueKey((unique != null) ? key(unique, name, request.getPayload(), now) : null)
 			.withMaxWaiting(Objects.requireNonNullElse(options.getMaxWaiting(), 0));

@@ -131,6 +131,11 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 		if (stored != null) {
 			return Enqueued.of(job.id(), Outcome.NEW, stored.job().dueAt());
 		}
+		NewJob.Throttle throttle = job.throttle();
+		Queue.Window window = (throttle != null) ? this.contents.queue(job.name()).windows.get(throttle.key()) : null;
+		if (window != null && window.until().isAfter(now)) {
+			return Enqueued.of(window.job(), Outcome.DUPLICATE, window.until());
+		}
 		StoredJob owner = this.contents.keys.owner(job.name(), job.uniqueKey(), now);
 		if (owner != null && job.uniqueKey() != null) {
 			Outcome outcome = update(owner, job, job.uniqueKey(), now);
@@ -141,6 +146,9 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			return Enqueued.of(job.id(), Outcome.FULL, job.dueAt());
 		}
 		this.contents.store(job, now);
+		if (throttle != null) {
+			this.contents.queue(job.name()).windows.put(throttle.key(), new Queue.Window(job.id(), throttle.until()));
+		}
 		return Enqueued.of(job.id(), Outcome.NEW, job.dueAt());
 	}
 

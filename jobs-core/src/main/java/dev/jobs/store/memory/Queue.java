@@ -43,6 +43,9 @@ final class Queue {
 
 	final NavigableSet<StoredJob> history = new TreeSet<>(StoredJob.BY_TIME);
 
+	/** By key, the jobs that keep others out for a time. */
+	final Map<String, Window> windows = new HashMap<>();
+
 	private SettingsView settings = SettingsView.NONE;
 
 	/**
@@ -126,10 +129,11 @@ final class Queue {
 	}
 
 	/**
-	 * Return how many more jobs of a lane may run now.
+	 * Return how many more jobs of a lane may run now; those without a lane have no
+	 * limit.
 	 */
 	int roomInLane(String lane, int maxInLane) {
-		return (maxInLane > 0) ? maxInLane - this.runningInLanes.getOrDefault(lane, Set.of()).size()
+		return (maxInLane > 0 && !lane.isEmpty()) ? maxInLane - this.runningInLanes.getOrDefault(lane, Set.of()).size()
 				: Integer.MAX_VALUE;
 	}
 
@@ -319,6 +323,16 @@ final class Queue {
 			this.lengthReached = 0;
 			this.signals.room(this.name);
 		}
+	}
+
+	/**
+	 * The time in which a job keeps others out.
+	 *
+	 * @param job the id of the job, which may be gone
+	 * @param until when the time is over
+	 */
+	record Window(String job, Instant until) {
+
 	}
 
 }

@@ -336,6 +336,75 @@ abstract class FreshnessContract extends ContractPart {
 		assertThat(claim("w", "q", 2)).isEmpty();
 	}
 
+	private NewJob throttled(String key, long window) {
+		return with(job("q"), Job.THROTTLE_HEADER, after(window).toEpochMilli() + ";" + key);
+	}
+
+	@Test
+	void throttleKeepsOthersOutForItsTimeAlsoOnceTheJobHasEnded() {
+		Instant until = after(1000);
+		NewJob first = throttled("k", 1000);
+		assertThat(enqueue(first)).isEqualTo(Enqueued.of(first.id(), Outcome.NEW, this.now));
+		Enqueued duplicate = Enqueued.of(first.id(), Outcome.DUPLICATE, until);
+		pass(1);
+		assertThat(enqueue(throttled("k", 1000))).isEqualTo(duplicate);
+		settle(Transition.removed(claimOne("w", "q"), this.now));
+		assertThat(enqueue(throttled("k", 1000))).isEqualTo(duplicate);
+		assertThat(enqueue(throttled("other", 1000)).isNew()).isTrue();
+		assertThat(enqueue(throttled("k", 1000).withId("elsewhere")).isDuplicate()).isTrue();
+		pass(998);
+		prune(MANY);
+		assertThat(enqueue(throttled("k", 1000))).isEqualTo(duplicate);
+		pass(1);
+		NewJob next = throttled("k", 1000);
+		assertThat(enqueue(next).isNew()).isTrue();
+		assertThat(enqueue(throttled("k", 1000)).id()).isEqualTo(next.id());
+		pass(1000);
+		prune(MANY);
+		assertThat(enqueue(throttled("k", 1000)).isNew()).isTrue();
+	}
+
+	@Test
+	void throttledJobThatIsRepeatedIsNew() {
+		NewJob job = throttled("k", 1000);
+		enqueue(job);
+		assertThat(enqueue(job).isNew()).isTrue();
+		assertThat(queue("q").waiting()).isEqualTo(1);
+	}
+
+	@Test
+	void throttleHoldsWithinABatchAndUnderConcurrency() {
+		assertThat(enqueue(List.of(throttled("a", 1000), throttled("a", 1000)))).extracting(Enqueued::outcome)
+			.containsExactly(Outcome.NEW, Outcome.DUPLICATE);
+		List<NewJob> jobs = IntStream.range(0, 20).mapToObj((i) -> throttled("k", 1000)).toList();
+		List<Enqueued> reply = Race.run(20, (i) -> enqueue(jobs.get(i)));
+		assertThat(reply.stream().filter(Enqueued::isNew)).hasSize(1);
+		assertThat(reply.stream().map(Enqueued::id).distinct()).hasSize(1);
+	}
+
+	@Test
+	void jobThatIsRefusedBeginsNoThrottle() {
+		enqueue("q");
+		assertThat(enqueue(with(throttled("k", 1000), 1)).isFull()).isTrue();
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
+				Unique.OnDuplicate.REPLACE);
+		NewJob owner = with(throttled("a", 1000), key);
+		assertThat(enqueue(owner).isNew()).isTrue();
+		assertThat(enqueue(with(throttled("k", 1000), key)).outcome()).isEqualTo(Outcome.REPLACED);
+		assertThat(enqueue(throttled("k", 1000)).isNew()).isTrue();
+		assertThat(enqueue(with(throttled("a", 1000), key))).extracting(Enqueued::outcome, Enqueued::id)
+			.containsExactly(Outcome.DUPLICATE, owner.id());
+	}
+
+	@Test
+	void throttleEndsAtTheQueueAndWithAPurge() {
+		enqueue(throttled("k", 1000));
+		NewJob elsewhere = job("other").withHeaders(throttled("k", 1000).headers());
+		assertThat(enqueue(elsewhere).isNew()).isTrue();
+		change(new Change.Purge());
+		assertThat(enqueue(throttled("k", 1000)).isNew()).isTrue();
+	}
+
 	@Test
 	void claimGivesTheTimesToTheWorker() {
 		enqueue(with(dying(expiring(1000)), Job.DEADLINE_HEADER, after(2000)));

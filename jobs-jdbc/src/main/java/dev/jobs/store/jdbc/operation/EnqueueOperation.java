@@ -73,7 +73,7 @@ public final class EnqueueOperation {
 	 * Return whether no rule can refuse a job.
 	 */
 	private static boolean isPlain(NewJob job) {
-		return job.uniqueKey() == null && job.maxWaiting() <= 0;
+		return job.uniqueKey() == null && job.maxWaiting() <= 0 && job.throttle() == null;
 	}
 
 	/**
@@ -133,13 +133,21 @@ public final class EnqueueOperation {
 		}
 		NewJob.UniqueKey key = job.uniqueKey();
 		String name = KeyColumns.name(job.name(), key);
+		NewJob.Throttle throttle = job.throttle();
 		for (int left = TRIES; left > 0; left--) {
+			Enqueued earlier = (throttle != null) ? inWindow(job, throttle) : null;
+			if (earlier != null) {
+				return earlier;
+			}
 			UniqueKeys.Owner owner = (name != null) ? this.keys.owner(name) : null;
 			if (owner != null && key != null) {
 				return update(owner, job, key);
 			}
 			if (isFull(job)) {
 				return Enqueued.of(job.id(), Outcome.FULL, job.dueAt());
+			}
+			if (throttle != null && !beginWindow(job, throttle)) {
+				continue;
 			}
 			boolean holds = key != null && this.keys.counts(EpochMillis.ofOptional(key.until()));
 			if (this.waiting.add(job, holds ? name : null)) {
@@ -148,6 +156,35 @@ public final class EnqueueOperation {
 			}
 		}
 		throw new CannotAcquireLockException("Others take the unique key of job " + job.id() + " all the time");
+	}
+
+	/**
+	 * Return the other job that keeps those with a key out now.
+	 */
+	private @Nullable Enqueued inWindow(NewJob job, NewJob.Throttle throttle) {
+		return this.statements.first(
+				"select job_id, until_at from {throttle} where id = ? and until_at > ? and job_id <> ?"
+						+ this.work.dialect().locking(),
+				(row, n) -> Enqueued.of(row.getString(1), Outcome.DUPLICATE, EpochMillis.instant(row.getLong(2))),
+				throttleId(job.name(), throttle), this.now, job.id());
+	}
+
+	/**
+	 * Keep others with the same key out.
+	 * @return whether it may; not if another job was faster
+	 */
+	private boolean beginWindow(NewJob job, NewJob.Throttle throttle) {
+		String id = throttleId(job.name(), throttle);
+		long until = EpochMillis.of(throttle.until());
+		return this.statements.update(
+				"update {throttle} set until_at = ?, job_id = ? where id = ? and (until_at <= ? or job_id = ?)", until,
+				job.id(), id, this.now, job.id()) > 0
+				|| this.work.dialect()
+					.insertNew(this.statements, "throttle", "id, until_at, job_id", id, until, job.id());
+	}
+
+	private static String throttleId(String queue, NewJob.Throttle throttle) {
+		return queue + " " + throttle.key();
 	}
 
 	private Enqueued update(UniqueKeys.Owner owner, NewJob job, NewJob.UniqueKey key) {

@@ -70,6 +70,11 @@ public final class PruneOperation {
 		}
 		new TallyRows(this.statements, this.work.dialect()).forgetOld(this.request.now());
 		this.deliveries.removeClosed(null, CLOSED_REMOVED);
+		List<String> over = this.statements.query("select id from {throttle} where until_at <= ? limit ?",
+				(row, n) -> row.getString(1), this.now, CLOSED_REMOVED);
+		if (!over.isEmpty()) {
+			this.statements.update("delete from {throttle} where until_at <= ? and id in (??)", this.now, over);
+		}
 		List<Pruned.Expired> expired = expire();
 		return new Pruned(dead, history, stranded, this.left == 0, expired);
 	}

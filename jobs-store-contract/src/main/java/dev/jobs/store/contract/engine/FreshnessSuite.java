@@ -262,6 +262,30 @@ public abstract class FreshnessSuite extends EngineSuite {
 		assertThat(this.handler.payloads()).containsExactly(-1, 50);
 	}
 
+	@Test
+	void throttleRunsTheFirstAtOnceAndNoOtherInItsTime() {
+		JobEngine engine = build(parts());
+		List<Boolean> accepted = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			int payload = i;
+			accepted.add(engine.client().tryEnqueue("a", payload, (options) -> options.throttle("k", MINUTE)).isNew());
+			engine.runUntilIdle();
+			this.clock.advance(Duration.ofSeconds(25));
+		}
+		assertThat(accepted).containsExactly(true, false, false, true, false);
+		assertThat(this.handler.payloads()).containsExactly(0, 3);
+	}
+
+	@Test
+	void throttleThatCannotWorkIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> EnqueueOptions.of((options) -> options.throttle("k", Duration.ZERO)))
+			.withMessageContaining("'throttle' needs a positive 'window'");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> EnqueueOptions.of((options) -> options.throttle("", MINUTE)))
+			.withMessageContaining("'throttle' needs a key");
+	}
+
 	// --- deadlines
 
 	@Test

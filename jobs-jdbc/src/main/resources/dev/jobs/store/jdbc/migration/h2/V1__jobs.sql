@@ -116,6 +116,16 @@ create table if not exists jobs_setting (
 	body varchar
 );
 
+-- The jobs that keep others with the same key out for a time, by queue and key.
+
+create table if not exists jobs_throttle (
+	id varchar(400) primary key,
+	until_at bigint default 0 not null,
+	job_id varchar(200)
+);
+
+create index if not exists jobs_throttle_until on jobs_throttle (until_at);
+
 -- The statistics of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
 -- buckets of less than 1, 2, 4, 8 ... milliseconds; c52 expired.
