@@ -176,9 +176,8 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 		 * no bound
 		 */
 		public Instant dueAt(Instant wanted, @Nullable Instant until) {
-			boolean bounded = this.onDuplicate == Unique.OnDuplicate.DEBOUNCE && until != null
-					&& until.isBefore(wanted);
-			return bounded ? until : wanted;
+			return (this.onDuplicate == Unique.OnDuplicate.DEBOUNCE && until != null && until.isBefore(wanted)) ? until
+					: wanted;
 		}
 
 		/**

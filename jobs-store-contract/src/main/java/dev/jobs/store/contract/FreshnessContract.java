@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -93,8 +94,7 @@ abstract class FreshnessContract extends ContractPart {
 		pass(1000);
 		assertThat(prune(MANY).expired()).containsExactly(new Pruned.Expired(id, "q", true));
 		assertThat(state(id)).isEqualTo(JobState.DEAD);
-		assertThat(find(id).trail().end()).isNotNull();
-		assertThat(find(id).trail().end().reason()).isEqualTo(DeadReason.EXPIRED);
+		assertThat(Objects.requireNonNull(find(id).trail().end()).reason()).isEqualTo(DeadReason.EXPIRED);
 		assertThat(prune(MANY).expired()).isEmpty();
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -18,6 +19,7 @@ import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.OnExpiry;
 import dev.jobs.RetryPolicy;
+import dev.jobs.Trail;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import org.jspecify.annotations.Nullable;
@@ -65,8 +67,12 @@ public abstract class FreshnessSuite extends EngineSuite {
 		return List.copyOf(this.events).stream().filter(type::isInstance).map(type::cast).toList();
 	}
 
-	private @Nullable DeadReason reason(String id) {
-		return (job(id).trail().end() != null) ? job(id).trail().end().reason() : null;
+	private Trail.End end(String id) {
+		return Objects.requireNonNull(job(id).trail().end());
+	}
+
+	private DeadReason reason(String id) {
+		return end(id).reason();
 	}
 
 	// --- expiry
@@ -311,7 +317,7 @@ public abstract class FreshnessSuite extends EngineSuite {
 		this.clock.advance(MINUTE);
 		await("it is dead", () -> job(id).state() == JobState.DEAD);
 		assertThat(reason(id)).isEqualTo(DeadReason.EXPIRED);
-		assertThat(job(id).trail().end().message()).contains("was stopped at its deadline");
+		assertThat(end(id).message()).contains("was stopped at its deadline");
 		assertThat(job(id).trail().attempts()).hasSize(1);
 	}
 
@@ -325,7 +331,7 @@ public abstract class FreshnessSuite extends EngineSuite {
 		this.clock.advance(MINUTE);
 		engine.runUntilIdle();
 		assertThat(reason(id)).isEqualTo(DeadReason.EXPIRED);
-		assertThat(job(id).trail().end().message()).contains("broken").contains("deadline");
+		assertThat(end(id).message()).contains("broken").contains("deadline");
 		this.clock.advance(MINUTE);
 		engine.operations().job(id).retry();
 		this.handler.thenReturn(JobResult.done());
