@@ -19,6 +19,9 @@ public enum DeadReason {
 	NO_HANDLER,
 
 	/** The process that ran it died too often while running it. */
-	CRASH_LOOP
+	CRASH_LOOP,
+
+	/** It was not started before it expired, or its deadline passed. */
+	EXPIRED
 
 }

@@ -146,6 +146,49 @@ public final class EnqueueOptions extends Parts {
 	}
 
 	/**
+	 * Return how long after it is due the job may start.
+	 * @return the time, zero for no bound, or {@code null} if not set
+	 */
+	public @Nullable Duration getExpiresIn() {
+		return Freshness.fromDue(this.values.headers, Freshness.EXPIRES);
+	}
+
+	/**
+	 * Return how long after it is due the job must have ended.
+	 * @return the time, zero for no bound, or {@code null} if not set, or set as an
+	 * instant
+	 */
+	public @Nullable Duration getDeadlineIn() {
+		return Freshness.fromDue(this.values.headers, Freshness.DEADLINE);
+	}
+
+	/**
+	 * Return when the job must have ended.
+	 * @return the instant, or {@code null} if not set, or set as a duration
+	 */
+	public @Nullable Instant getDeadline() {
+		return Freshness.in(this.values.headers, Freshness.DEADLINE);
+	}
+
+	/**
+	 * Return the end of the job if it is not started in time.
+	 * @return the end, or {@code null} if not set
+	 */
+	public @Nullable OnExpiry getOnExpiry() {
+		String end = this.values.headers.get(Freshness.ON_EXPIRY);
+		return (end != null) ? Freshness.onExpiry(this.values.headers) : null;
+	}
+
+	/**
+	 * Return the headers of a job. Its times may count from its enqueue or from when it
+	 * is due.
+	 * @throws IllegalArgumentException if the job would be due after its deadline
+	 */
+	public Map<String, String> headersOfJob(Instant now, Instant dueAt) {
+		return Freshness.fixed(this.values.headers, now, dueAt);
+	}
+
+	/**
 	 * Return how many jobs of this name may wait at once.
 	 * @return the number, 0 for no bound, or {@code null} if not set
 	 */
@@ -252,6 +295,53 @@ public final class EnqueueOptions extends Parts {
 		}
 
 		/**
+		 * Run once for many enqueues that follow each other: the job waits until none
+		 * with the same key came for a time, and carries what the last one brought. An
+		 * enqueue while it runs begins anew.
+		 * @param key what the jobs of this name have in common
+		 * @param wait how long no other may come
+		 * @param most how long after the first enqueue it runs in any case
+		 * @throws IllegalArgumentException if a time is not positive, or the second is
+		 * shorter
+		 * @throws IllegalStateException if {@link #at(Instant)} has been set
+		 */
+		public Builder debounce(String key, Duration wait, Duration most) {
+			if (wait.isNegative() || wait.isZero() || most.compareTo(wait) < 0) {
+				throw new IllegalArgumentException(
+						"'debounce' needs a positive 'wait' and a 'most' that is not shorter, but they were %s and %s"
+							.formatted(wait, most));
+			}
+			return delay(wait).unique(key,
+					(rule) -> rule.untilStarted().window(most).onDuplicate(Unique.OnDuplicate.DEBOUNCE));
+		}
+
+		/**
+		 * Enqueue at most one job with a key in a time: others are
+		 * {@linkplain Enqueued.Outcome#DUPLICATE duplicates}, also once it has ended.
+		 * @param key what the jobs of this name have in common: text of up to 100
+		 * characters
+		 * @param window how long after an enqueue no other is accepted
+		 * @throws IllegalArgumentException if the key is not valid or the time is not
+		 * positive
+		 */
+		public Builder throttle(String key, Duration window) {
+			return header(Freshness.THROTTLE, Freshness.throttle(key, window));
+		}
+
+		/**
+		 * Let at most one job with a key wait beside the one that runs: a job that waits
+		 * gets what the last enqueue brought. The key is also the
+		 * {@linkplain #lane(String) lane}, so the handler must let
+		 * {@linkplain JobHandler#lanes() one job of each lane} run at once.
+		 * @param key what the jobs of this name have in common: text of up to 100
+		 * characters
+		 * @throws IllegalArgumentException if the key is not valid as a lane
+		 */
+		public Builder keepLast(String key) {
+			return lane(key).unique(key, (rule) -> rule.untilStarted().onDuplicate(Unique.OnDuplicate.REPLACE));
+		}
+
+		/**
 		 * Enqueue although an equal job waits or runs, whatever the type of the payload,
 		 * the handler or the configuration says.
 		 */
@@ -276,6 +366,7 @@ public final class EnqueueOptions extends Parts {
 			if (name.equals(Job.URGENCY_HEADER)) {
 				Urgency.requireValid(value);
 			}
+			Freshness.requireValid(name, value);
 			this.headers = Map.copyOf(all);
 			return this;
 		}
@@ -317,6 +408,46 @@ public final class EnqueueOptions extends Parts {
 		 */
 		public Builder urgency(Urgency urgency) {
 			return header(Job.URGENCY_HEADER, urgency.text());
+		}
+
+		/**
+		 * Discard the job unless it is started in time: its first run must begin within a
+		 * time from when it is due. It does not expire after that, whatever becomes of
+		 * the run.
+		 * @param time the time; zero for no bound, whatever the handler sets
+		 * @throws IllegalArgumentException if the time is negative
+		 * @see #onExpiry(OnExpiry)
+		 */
+		public Builder expiresIn(Duration time) {
+			return header(Freshness.EXPIRES, Freshness.fromDue("expiresIn", time));
+		}
+
+		/**
+		 * Set the end of the job if it is not started before it expires or its deadline
+		 * passes.
+		 */
+		public Builder onExpiry(OnExpiry end) {
+			return header(Freshness.ON_EXPIRY, end.name());
+		}
+
+		/**
+		 * Set when the job must have ended. It is not started after that, each of its
+		 * runs is stopped then, and a retry that would be due later makes it dead.
+		 * @see JobContext#remaining()
+		 */
+		public Builder deadline(Instant instant) {
+			Objects.requireNonNull(instant, "'deadline' must not be null");
+			return header(Freshness.DEADLINE, Freshness.at(instant));
+		}
+
+		/**
+		 * Set by a time from when the job is due when it must have ended.
+		 * @param time the time; zero for no bound, whatever the handler sets
+		 * @throws IllegalArgumentException if the time is negative
+		 * @see #deadline(Instant)
+		 */
+		public Builder deadlineIn(Duration time) {
+			return header(Freshness.DEADLINE, Freshness.fromDue("deadlineIn", time));
 		}
 
 		/**

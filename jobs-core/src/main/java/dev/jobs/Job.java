@@ -31,6 +31,18 @@ public final class Job {
 	/** The name of the header that the urgency travels in. */
 	public static final String URGENCY_HEADER = Urgency.HEADER;
 
+	/** The name of the header that the time travels in by which it must start. */
+	public static final String EXPIRES_HEADER = Freshness.EXPIRES;
+
+	/** The name of the header that the time travels in by which it must have ended. */
+	public static final String DEADLINE_HEADER = Freshness.DEADLINE;
+
+	/** The name of the header that {@link OnExpiry} travels in. */
+	public static final String ON_EXPIRY_HEADER = Freshness.ON_EXPIRY;
+
+	/** The name of the header that {@link EnqueueOptions.Builder#throttle} travels in. */
+	public static final String THROTTLE_HEADER = Freshness.THROTTLE;
+
 	/** The longest preview of a payload on a page of a list, in bytes. */
 	public static final int LONGEST_PREVIEW = 512;
 
@@ -192,6 +204,65 @@ public final class Job {
 	 */
 	public Urgency urgency() {
 		return Urgency.in(this.values.headers);
+	}
+
+	/**
+	 * Return when it expires unless it is started before.
+	 * @return the instant, or {@code null} if it does not expire: if it was started, or
+	 * was made due later, as by an operator who retries it
+	 */
+	public @Nullable Instant expiresAt() {
+		Instant expiresAt = Freshness.in(this.values.headers, EXPIRES_HEADER);
+		return (expiresAt != null && !this.values.dueAt.isAfter(expiresAt) && !hasBegun()) ? expiresAt : null;
+	}
+
+	/**
+	 * Return when it must have ended.
+	 * @return the instant, or {@code null} if it has no deadline, or was made due later,
+	 * as by an operator who retries it
+	 */
+	public @Nullable Instant deadline() {
+		Instant deadline = Freshness.in(this.values.headers, DEADLINE_HEADER);
+		return (deadline != null && !this.values.dueAt.isAfter(deadline)) ? deadline : null;
+	}
+
+	/**
+	 * Return whether it must not be started any more.
+	 * @return whether it has expired, or its deadline has passed
+	 */
+	public boolean isExpired(Instant now) {
+		if (this.values.headers.isEmpty()) {
+			return false;
+		}
+		Instant expiresAt = expiresAt();
+		Instant deadline = deadline();
+		return (expiresAt != null && !expiresAt.isAfter(now)) || (deadline != null && !deadline.isAfter(now));
+	}
+
+	/**
+	 * Return the earlier of the times in headers by which a job must have started and
+	 * ended.
+	 * @return the instant, or {@code null} if there is neither
+	 */
+	public static @Nullable Instant firstExpiry(Map<String, String> headers) {
+		Instant expiresAt = Freshness.in(headers, EXPIRES_HEADER);
+		Instant deadline = Freshness.in(headers, DEADLINE_HEADER);
+		return (deadline == null || (expiresAt != null && expiresAt.isBefore(deadline))) ? expiresAt : deadline;
+	}
+
+	/**
+	 * Return its end if it expires.
+	 */
+	public OnExpiry onExpiry() {
+		return Freshness.onExpiry(this.values.headers);
+	}
+
+	/**
+	 * Return whether a run of it has begun, as far as that is known.
+	 */
+	public boolean hasBegun() {
+		Trail trail = this.values.trail;
+		return !trail.attempts().isEmpty() || trail.failures() + trail.abandonments() + trail.postponements() > 0;
 	}
 
 	/**

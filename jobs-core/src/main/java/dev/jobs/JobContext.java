@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
@@ -88,6 +89,16 @@ public interface JobContext {
 	 * is lost or the worker is stopping. The handler's thread is interrupted as well.
 	 */
 	boolean cancelled();
+
+	/**
+	 * Return how long this run may still take, as a timeout for calls to other systems.
+	 * @return the time until it has used up its timeout or the job reaches its
+	 * {@linkplain EnqueueOptions.Builder#deadline deadline}, zero if that has passed, or
+	 * {@code null} if neither is set
+	 */
+	default @Nullable Duration remaining() {
+		return null;
+	}
 
 	/**
 	 * Return whether another worker may have this job now. Then this run can no longer

@@ -171,6 +171,25 @@ public interface JobEvent {
 	}
 
 	/**
+	 * A job was not started in time: it expired, or its deadline passed before its first
+	 * run.
+	 */
+	interface Expired extends JobEvent {
+
+		/**
+		 * Return the id of the job.
+		 */
+		String id();
+
+		/**
+		 * Return whether it is kept among the dead jobs.
+		 * @return {@code false} if it was removed
+		 */
+		boolean kept();
+
+	}
+
+	/**
 	 * A running job ended because an operator cancelled it.
 	 */
 	interface Cancelled extends OfRun {

@@ -97,6 +97,25 @@ public @interface JobHandler {
 	String waitForRoom() default "";
 
 	/**
+	 * How long after it is due a job may start, such as {@code 5m}; {@code 0} for no
+	 * bound.
+	 * @see EnqueueOptions.Builder#expiresIn
+	 */
+	String expiresIn() default "";
+
+	/**
+	 * How long after it is due a job must have ended, such as {@code 1h}; {@code 0} for
+	 * no bound.
+	 * @see EnqueueOptions.Builder#deadlineIn
+	 */
+	String deadlineIn() default "";
+
+	/**
+	 * The end of a job that is not started in time: {@code discard} or {@code dead}.
+	 */
+	String onExpiry() default "";
+
+	/**
 	 * Tags of all jobs of this name, such as {@code team:billing}, by which operators
 	 * find them. An application without this handler knows them only by
 	 * {@link JobType#tags}.

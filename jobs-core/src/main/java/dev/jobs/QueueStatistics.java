@@ -47,6 +47,11 @@ public interface QueueStatistics {
 	long dead();
 
 	/**
+	 * Return how many jobs expired, or missed their deadline before their first run.
+	 */
+	long expired();
+
+	/**
 	 * Return how long jobs had been due when they started.
 	 */
 	Times waited();

@@ -247,7 +247,13 @@ public final class Unique extends Parts {
 		REPLACE,
 
 		/** The owner gets the new payload and the new due time and keeps its id. */
-		REPLACE_AND_RESCHEDULE
+		REPLACE_AND_RESCHEDULE,
+
+		/**
+		 * As {@link #REPLACE_AND_RESCHEDULE}, but the owner is not put off beyond the end
+		 * of its {@linkplain Builder#window window}.
+		 */
+		DEBOUNCE
 
 	}
 

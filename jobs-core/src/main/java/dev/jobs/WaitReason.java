@@ -57,6 +57,9 @@ public interface WaitReason {
 		/** It is not due yet. */
 		NOT_DUE,
 
+		/** It was not started in time; the next prune or claim ends it. */
+		EXPIRED,
+
 		/** Its queue is paused. */
 		PAUSED,
 

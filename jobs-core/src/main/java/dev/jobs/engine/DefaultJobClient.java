@@ -27,6 +27,10 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClien
 
 	private static final String RESERVED = "jobs.";
 
+	/** The reserved headers that options set. */
+	private static final Set<String> OF_OPTIONS = Set.of(Job.TAGS_HEADER, Job.LANE_HEADER, Job.URGENCY_HEADER,
+			Job.EXPIRES_HEADER, Job.DEADLINE_HEADER, Job.ON_EXPIRY_HEADER, Job.THROTTLE_HEADER);
+
 	// --- enqueue
 
 	@Override
@@ -74,8 +78,7 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClien
 	 */
 	static JobRequest requireFree(JobRequest request) {
 		for (String header : request.getOptions().getHeaders().keySet()) {
-			if (header.startsWith(RESERVED)
-					&& !Set.of(Job.TAGS_HEADER, Job.LANE_HEADER, Job.URGENCY_HEADER).contains(header)) {
+			if (header.startsWith(RESERVED) && !OF_OPTIONS.contains(header)) {
 				throw new IllegalArgumentException(
 						"The header '%s' is not valid: names that begin with '%s' are reserved"
 							.formatted(header.replaceAll("\\p{Cntrl}", "?"), RESERVED));

@@ -125,6 +125,7 @@ public final class JobCounts implements JobListener {
 				.register(registry);
 			List.of(JobEvent.Accepted.class, JobEvent.Ticked.class)
 				.forEach((event) -> count(event, "jobs.enqueued", "Jobs enqueued or replaced"));
+			count(JobEvent.Expired.class, "jobs.expired", "Jobs that were not started in time");
 			count(JobEvent.Rejected.class, "jobs.rejected", "Jobs not taken because their queue was full");
 			count(JobEvent.EnqueueFailed.class, "jobs.enqueue.failed",
 					"Jobs not enqueued after the commit of their transaction");
@@ -158,6 +159,9 @@ public final class JobCounts implements JobListener {
 			}
 			if (event instanceof JobEvent.Died died) {
 				deaths(died.reason()).increment();
+			}
+			else if (event instanceof JobEvent.Expired expired && expired.kept()) {
+				deaths(DeadReason.EXPIRED).increment();
 			}
 		}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.jobs.Enqueued;
+import dev.jobs.Job;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.ScheduleView;
@@ -49,12 +50,16 @@ public interface JobStore {
 	 * <p>
 	 * If a job with its id is stored in its queue already, {@link Enqueued.Outcome#NEW}
 	 * is returned again with the due time of the stored job, and nothing changes; ids of
-	 * different queues must differ. Otherwise the unique key is checked first: while its
+	 * different queues must differ. Otherwise its {@linkplain NewJob#throttle throttle}
+	 * is checked: until that of a job of the same queue with an equal key is over,
+	 * {@link Enqueued.Outcome#DUPLICATE} is returned with the id of that job, though it
+	 * may be gone, and the end of its time. Then the unique key is checked: while its
 	 * owner qualifies, the rule decides the outcome and the change to the owner, and the
 	 * owner's id and due time are returned; an owner that does not wait, or is of another
 	 * queue, is never changed, and {@link Enqueued.Outcome#DUPLICATE} is returned.
 	 * Headers are replaced together with the payload they describe. A rescheduled owner
-	 * moves as by {@link Change.Reschedule}. Then the bound of waiting jobs is checked:
+	 * moves as by {@link Change.Reschedule}, to the time that
+	 * {@link NewJob.UniqueKey#dueAt} returns. Then the bound of waiting jobs is checked:
 	 * for a queue with that many of them, due or not, {@link Enqueued.Outcome#FULL} is
 	 * returned.
 	 * <p>
@@ -169,6 +174,10 @@ public interface JobStore {
 
 	/**
 	 * Remove what is too old or too much, a bounded part of it.
+	 * <p>
+	 * A job that waits, also in a paused queue, and {@linkplain Job#isExpired has
+	 * expired} goes as its {@linkplain Job#onExpiry end} says; one that has begun is
+	 * dead. An earlier claim may give it to a worker, which is to look as well.
 	 * @param request the bounds
 	 * @return what was removed
 	 */

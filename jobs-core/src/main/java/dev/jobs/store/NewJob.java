@@ -46,6 +46,27 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	}
 
 	/**
+	 * Return what it keeps others out by, which travels as a header.
+	 * @return the throttle, or {@code null} if it has none
+	 */
+	public @Nullable Throttle throttle() {
+		String header = this.headers.isEmpty() ? null : this.headers.get(Job.THROTTLE_HEADER);
+		int end = (header != null) ? header.indexOf(';') : -1;
+		if (header == null || !header.substring(0, Math.max(end, 0)).matches("\\d{1,15}")) {
+			return null;
+		}
+		return new Throttle(header.substring(end + 1), Instant.ofEpochMilli(Long.parseLong(header.substring(0, end))));
+	}
+
+	/**
+	 * Return when {@link JobStore#prune} has to look whether it has expired.
+	 * @return the instant, or {@code null} if it never expires
+	 */
+	public @Nullable Instant firstExpiry() {
+		return Job.firstExpiry(this.headers);
+	}
+
+	/**
 	 * Return this job with another id.
 	 */
 	public NewJob withId(String id) {
@@ -104,6 +125,17 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	}
 
 	/**
+	 * A key that keeps other jobs of the queue with the same key out for a time, whatever
+	 * becomes of this one.
+	 *
+	 * @param key the key
+	 * @param until when the time is over
+	 */
+	public record Throttle(String key, Instant until) {
+
+	}
+
+	/**
 	 * A unique key.
 	 *
 	 * @param digest a digest of the key and its scope; equal only for equal keys
@@ -135,6 +167,17 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 		 */
 		public boolean isHeldIn(JobState state) {
 			return isHeldIn(this.mode, state);
+		}
+
+		/**
+		 * Return when the owner of this key is due after another enqueue with the key.
+		 * @param wanted when that enqueue wants it to be due
+		 * @param until from when on the owner's key does not count, or {@code null} for
+		 * no bound
+		 */
+		public Instant dueAt(Instant wanted, @Nullable Instant until) {
+			return (this.onDuplicate == Unique.OnDuplicate.DEBOUNCE && until != null && until.isBefore(wanted)) ? until
+					: wanted;
 		}
 
 		/**

@@ -205,7 +205,10 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 		return enqueue(request, job, user);
 	}
 
-	/** A copy does not belong to the tick of a schedule. */
+	/**
+	 * A copy does not belong to the tick of a schedule, and does not expire as the job
+	 * did.
+	 */
 	private static boolean isCopied(String header) {
 		return header.equals(Job.TAGS_HEADER) || header.equals(Job.LANE_HEADER) || header.equals(Job.URGENCY_HEADER)
 				|| !header.startsWith("jobs.");

@@ -111,6 +111,11 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		const {end, postponements, abandonments} = found.trail;
 		const rows = [['Queue', h('a', {href: link(['queues', found.name])}, found.name)], ['Attempts', tried(found)], ['Enqueued', moment(found.createdAt)],
 			[found.state === 'SCHEDULED' && found.attempt > 1 ? 'Retry at' : 'Due', h('span', {}, moment(found.dueAt), ' ', h('small', {class: 'nowrap'}, ago(found.dueAt)))]];
+		for (const [name, at] of [['Expires', found.expiresAt], ['Deadline', found.deadline]]) {
+			if (at) {
+				rows.push([name, h('span', {}, moment(at), ' ', h('small', {class: 'nowrap'}, ago(at)))]);
+			}
+		}
 		if (end) {
 			rows.push(['Died', moment(end.at)]);
 		}

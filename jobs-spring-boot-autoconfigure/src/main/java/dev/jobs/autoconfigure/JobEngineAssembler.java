@@ -208,7 +208,7 @@ class JobEngineAssembler {
 			if (!this.found.names().contains(name) && handler.isAboutRuns() && this.properties.worker().enabled()) {
 				logger.warn(
 						"jobs.{} configures a handler that does not exist; only uniqueness, max-waiting, "
-								+ "wait-for-room and tags have an effect. {}",
+								+ "wait-for-room, expiry, deadlines and tags have an effect. {}",
 						PropertyCheck.path("handlers", name), this.found.known());
 			}
 		});

@@ -7,6 +7,8 @@ import java.util.Map;
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.jobs.Deaths;
 import dev.jobs.Enqueued;
@@ -87,6 +89,14 @@ public class ValuesAsJson extends SimpleModule {
 
 		@JsonProperty
 		Instant dueAt();
+
+		@JsonProperty
+		@JsonInclude(Include.NON_NULL)
+		@Nullable Instant expiresAt();
+
+		@JsonProperty
+		@JsonInclude(Include.NON_NULL)
+		@Nullable Instant deadline();
 
 		@JsonProperty
 		Trail trail();

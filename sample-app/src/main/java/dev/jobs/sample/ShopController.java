@@ -8,7 +8,6 @@ import java.util.Map;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
-import dev.jobs.Unique;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -59,8 +58,8 @@ class ShopController {
 	@PutMapping("/baskets/{customer}")
 	Enqueued fill(@PathVariable String customer, @RequestBody List<String> articles) {
 		OrderMail mail = new OrderMail(customer, 0, "In your basket: " + String.join(", ", articles));
-		return this.jobs.enqueue(mail, (options) -> options.delay(Duration.ofHours(1))
-			.unique("basket-" + customer, (rule) -> rule.onDuplicate(Unique.OnDuplicate.REPLACE_AND_RESCHEDULE)));
+		return this.jobs.enqueue(mail,
+				(options) -> options.debounce("basket-" + customer, Duration.ofHours(1), Duration.ofDays(1)));
 	}
 
 	@PostMapping("/notices")

@@ -92,6 +92,10 @@ public final class Events {
 
 	}
 
+	public record Expired(String name, String id, boolean kept, Instant at) implements JobEvent.Expired {
+
+	}
+
 	public record Cancelled(Job job, Duration took, Instant at) implements JobEvent.Cancelled {
 
 	}

@@ -30,6 +30,8 @@ public final class Tallies {
 
 	private static final int RAN = WAITED + DurationHistogram.SIZE;
 
+	private static final int EXPIRED = RAN + DurationHistogram.SIZE;
+
 	/** The bound for counts while the store is out of reach. */
 	private static final int MOST = 20_000;
 
@@ -48,11 +50,14 @@ public final class Tallies {
 	}
 
 	/**
-	 * Count the end of a delivery that the store has accepted: one in which the job
-	 * succeeded, failed and runs again, or died.
+	 * Count the end of a job that the store has accepted: it succeeded, failed and runs
+	 * again, died, or expired.
 	 * @param event what happened
 	 */
 	public void ended(JobEvent event, Instant at) {
+		if (event instanceof JobEvent.Expired) {
+			count(event.name(), at, EXPIRED);
+		}
 		int cell = (event instanceof JobEvent.Succeeded) ? SUCCEEDED
 				: (event instanceof JobEvent.Retrying) ? RETRIED : (event instanceof JobEvent.Died) ? DEAD : -1;
 		if (cell >= 0 && event instanceof JobEvent.OfRun run) {

@@ -158,9 +158,10 @@ public final class NewJobs {
 		byte[] payload = written(name, request.getPayload());
 		requireStorable(options.getHeaders());
 		Unique unique = options.getUnique();
+		Instant dueAt = dueAt(options, now);
 		return NewJob.of(this.ids.next(name, now), name, payload, now)
-			.withHeaders(options.getHeaders())
-			.withDueAt(dueAt(options, now))
+			.withHeaders(options.headersOfJob(now, dueAt))
+			.withDueAt(dueAt)
 			.withUniqueKey((unique != null) ? key(unique, name, request.getPayload(), now) : null)
 			.withMaxWaiting(Objects.requireNonNullElse(options.getMaxWaiting(), 0));
 	}
@@ -177,7 +178,7 @@ public final class NewJobs {
 		Unique unique = options.getUnique();
 		byte[] payload = this.serializer.canonical(request.getPayload(), this.maxPayloadBytes);
 		return JobRequest.named(job.name()).payload(payload).options((set) -> {
-			job.headers().forEach(set::header);
+			options.getHeaders().forEach(set::header);
 			if (unique != null) {
 				set.unique(unique);
 			}

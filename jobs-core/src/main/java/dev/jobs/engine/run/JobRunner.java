@@ -108,8 +108,12 @@ public final class JobRunner {
 			leave(run);
 			return false;
 		}
-		run.begin();
 		Instant now = this.context.clock().now();
+		if (claim.job().isExpired(now)) {
+			settle(run, new Outcome.Expired());
+			return false;
+		}
+		run.begin();
 		this.context.tallies().started(run.name(), now, Duration.between(run.dueAt(), now));
 		Outcome outcome = run(run, registered);
 		if (outcome != null) {

@@ -77,9 +77,16 @@ public final class Run implements JobContext {
 	 */
 	public void begin() {
 		Duration timeout = this.timeout;
-		if (timeout != null) {
-			this.deadline = this.clock.after(timeout);
-		}
+		Instant end = (timeout != null) ? this.clock.after(timeout) : null;
+		Instant deadline = this.claim.job().deadline();
+		this.deadline = (end == null || (deadline != null && deadline.isBefore(end))) ? deadline : end;
+	}
+
+	@Override
+	public @Nullable Duration remaining() {
+		Instant deadline = this.deadline;
+		Duration remaining = (deadline != null) ? this.clock.until(deadline) : null;
+		return (remaining != null && remaining.isNegative()) ? Duration.ZERO : remaining;
 	}
 
 	/**

@@ -46,6 +46,11 @@ public sealed interface Outcome {
 
 	}
 
+	/** It was not started before it expired, or its deadline passed. */
+	record Expired() implements Outcome {
+
+	}
+
 	/**
 	 * An operator ended it.
 	 *

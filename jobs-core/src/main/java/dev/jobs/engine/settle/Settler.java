@@ -12,6 +12,7 @@ import dev.jobs.HandlerOptions.OnDead;
 import dev.jobs.Job;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
+import dev.jobs.OnExpiry;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Trail;
@@ -152,6 +153,8 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 	 */
 	public void putOff(Claim claim, Duration delay) {
 		Instant dueAt = this.context.clock().now().plus(delay);
+		Instant deadline = claim.job().deadline();
+		dueAt = (deadline != null && deadline.isBefore(dueAt)) ? deadline : dueAt;
 		this.writer.write(silent(claim, Transition.scheduled(claim, dueAt, claim.job().trail())));
 	}
 
@@ -218,6 +221,9 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 				return dead(DeadReason.UNREADABLE, ErrorText.of(unreadable.cause()), unreadable.cause(),
 						this.job.trail(), true);
 			}
+			if (outcome instanceof Outcome.Expired) {
+				return expired();
+			}
 			if (outcome instanceof Outcome.Cancelled cancelled) {
 				return ending(
 						this.options.isKeepHistory()
@@ -227,7 +233,9 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 						new Events.Cancelled(this.job, this.took, this.now));
 			}
 			if (outcome instanceof Outcome.Interrupted) {
-				return ending(Transition.released(this.claim, this.now, this.job.trail()),
+				Trail trail = (this.job.expiresAt() != null) ? TrailRules.postponed(this.job.trail())
+						: this.job.trail();
+				return ending(Transition.released(this.claim, this.now, trail),
 						new Events.Released(this.job, this.took, this.now));
 			}
 			if (outcome instanceof Outcome.Unconfirmed unconfirmed) {
@@ -259,6 +267,10 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 
 		private String timedOut(Duration ignored) {
 			Duration timeout = this.options.getTimeout();
+			Instant deadline = this.job.deadline();
+			if (deadline != null && !deadline.isAfter(this.now)) {
+				return "was stopped at its deadline after " + this.took.toMillis() + " ms";
+			}
 			return (timeout == null || ignored.compareTo(IGNORED) < 0)
 					? "timed out after " + this.took.toMillis() + " ms"
 					: "exceeded its timeout of %d ms and ignored the interruption for %d ms"
@@ -288,6 +300,10 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			Instant wanted = dueAt(result);
 			Instant dueAt = (wanted != null && wanted.isAfter(this.now)) ? wanted
 					: Millis.later(this.now, this.policy.getSnoozeDelay());
+			if (isTooLate(dueAt)) {
+				return tooLate("the handler put the job off until " + dueAt, null,
+						TrailRules.postponed(this.job.trail()));
+			}
 			if (result.getMessage() != null) {
 				logger.info("Job '{}' {} is put off until {}: {}", this.job.name(), this.job.id(), dueAt,
 						textOf(result));
@@ -311,6 +327,9 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			}
 			Instant dueAt = (wanted != null) ? wanted
 					: Settler.this.context.clock().due(this.now, backoff(trail.failures()));
+			if (isTooLate(dueAt)) {
+				return tooLate(error, cause, trail);
+			}
 			logger.warn("Job '{}' {} failed in attempt {} of {} and runs again at {}: {}", this.job.name(),
 					this.job.id(), trail.failures(), this.policy.getMaxAttempts(), dueAt, error,
 					ErrorText.loggable(cause));
@@ -341,6 +360,9 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			}
 			if (trail.crashes() > 0) {
 				Instant dueAt = Millis.later(this.now, afterCrash(trail.crashes()));
+				if (isTooLate(dueAt)) {
+					return tooLate(why, null, trail);
+				}
 				logger.warn(
 						"Job '{}' {} may be what ends the processes that run it and runs again at {}, since {}; "
 								+ "crash {} of {}",
@@ -365,6 +387,38 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			Duration first = Settler.this.context.settings().lease().multipliedBy(LEASES_AFTER_CRASH);
 			Duration delay = first.multipliedBy(1L << Math.min(crashes - 1, 20));
 			return (delay.compareTo(LONGEST_AFTER_CRASH) < 0) ? delay : LONGEST_AFTER_CRASH;
+		}
+
+		/**
+		 * End a job that was not started in time.
+		 */
+		private Ending expired() {
+			Instant expiresAt = this.job.expiresAt();
+			String error = (expiresAt != null && !expiresAt.isAfter(this.now))
+					? "it was not started before it expired at " + expiresAt
+					: "it was not started before its deadline at " + this.job.deadline();
+			if (this.job.hasBegun()) {
+				return dead(DeadReason.EXPIRED, error, null, this.job.trail(), this.policy.isKeepDead());
+			}
+			boolean kept = this.job.onExpiry() == OnExpiry.DEAD;
+			logger.info("Job '{}' {} is {}: {}", this.job.name(), this.job.id(), kept ? "dead" : "discarded", error);
+			Trail ended = TrailBuilder.ended(this.job.trail(), End.of(DeadReason.EXPIRED, error, this.now));
+			return ending(
+					kept ? Transition.dead(this.claim, this.now, ended) : Transition.removed(this.claim, this.now),
+					new Events.Expired(this.job.name(), this.job.id(), kept, this.now));
+		}
+
+		/**
+		 * Return whether the job cannot run again at an instant.
+		 */
+		private boolean isTooLate(Instant dueAt) {
+			Instant deadline = this.job.deadline();
+			return deadline != null && !dueAt.isBefore(deadline);
+		}
+
+		private Ending tooLate(String error, @Nullable Throwable cause, Trail trail) {
+			return dead(DeadReason.EXPIRED, error + "; its deadline at " + this.job.deadline() + " allows no other run",
+					cause, trail, this.policy.isKeepDead());
 		}
 
 		private Ending dead(DeadReason reason, String error, @Nullable Throwable cause, Trail trail, boolean kept) {

@@ -3,6 +3,8 @@ package dev.jobs.engine.upkeep;
 import java.time.Duration;
 import java.time.Instant;
 
+import dev.jobs.JobEvent;
+import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.loop.PollLoop;
 import dev.jobs.engine.settings.EngineSettings.Retention;
@@ -50,6 +52,14 @@ public final class Pruner implements PollLoop.Task {
 					schedules ? now.minus(Retention.SCHEDULES) : null, BATCH, now));
 		if (schedules) {
 			this.nextSchedules = now.plus(INTERVAL_OF_SCHEDULES);
+		}
+		for (Pruned.Expired job : pruned.expired()) {
+			JobEvent.Expired expired = new Events.Expired(job.queue(), job.id(), job.kept(), now);
+			this.context.tallies().ended(expired, now);
+			this.context.events().publish(expired);
+		}
+		if (!pruned.expired().isEmpty()) {
+			logger.info("{} jobs expired while they waited", pruned.expired().size());
 		}
 		if (pruned.dead() + pruned.history() + pruned.stranded() > 0) {
 			logger.info("Pruned {} dead and {} ended jobs; {} died because no worker handles them", pruned.dead(),

@@ -6,8 +6,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 import dev.jobs.Job;
@@ -43,6 +45,9 @@ final class Contents {
 
 	final UniqueKeys keys = new UniqueKeys();
 
+	/** The jobs that may expire, by when to look at them. */
+	final NavigableSet<StoredJob> expiring = new TreeSet<>(StoredJob.BY_EXPIRY);
+
 	final RememberedIds remembered = new RememberedIds();
 
 	final Schedules schedules = new Schedules();
@@ -70,7 +75,21 @@ final class Contents {
 		StoredJob stored = new StoredJob(job, now);
 		this.jobs.put(job.id(), stored);
 		this.keys.take(stored, now);
+		lookAt(stored, job.firstExpiry());
 		queue.add(stored, now);
+	}
+
+	/**
+	 * Set when to look whether a job has expired.
+	 */
+	void lookAt(StoredJob job, @Nullable Instant at) {
+		if (job.lookAt != null) {
+			this.expiring.remove(job);
+		}
+		job.lookAt = at;
+		if (at != null) {
+			this.expiring.add(job);
+		}
 	}
 
 	/**
@@ -84,6 +103,7 @@ final class Contents {
 			job.keepsLane &= Objects.equals(job.standing().lane(), standing.lane());
 		}
 		job.carry(payload, headers);
+		lookAt(job, Job.firstExpiry(headers));
 		if (moves) {
 			queue(job.queue()).add(job, now);
 		}
@@ -92,6 +112,7 @@ final class Contents {
 	void remove(StoredJob job, Instant now) {
 		leave(job, now);
 		this.keys.free(job);
+		lookAt(job, null);
 		this.jobs.remove(job.id());
 	}
 
@@ -214,6 +235,7 @@ final class Contents {
 	void purge(Instant now) {
 		new ArrayList<>(this.queues.values()).forEach(Queue::signalEnd);
 		this.jobs.clear();
+		this.expiring.clear();
 		this.queues.clear();
 		this.keys.freeAll();
 		this.schedules.removeAll();

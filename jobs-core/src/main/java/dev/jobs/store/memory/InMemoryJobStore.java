@@ -131,9 +131,14 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 		if (stored != null) {
 			return Enqueued.of(job.id(), Outcome.NEW, stored.job().dueAt());
 		}
+		NewJob.Throttle throttle = job.throttle();
+		Queue.Window window = (throttle != null) ? this.contents.queue(job.name()).windows.get(throttle.key()) : null;
+		if (window != null && window.until().isAfter(now)) {
+			return Enqueued.of(window.job(), Outcome.DUPLICATE, window.until());
+		}
 		StoredJob owner = this.contents.keys.owner(job.name(), job.uniqueKey(), now);
 		if (owner != null && job.uniqueKey() != null) {
-			Outcome outcome = update(owner, job, job.uniqueKey().onDuplicate(), now);
+			Outcome outcome = update(owner, job, job.uniqueKey(), now);
 			return Enqueued.of(owner.id(), outcome, owner.job().dueAt());
 		}
 		Queue queue = this.contents.queues.get(job.name());
@@ -141,10 +146,14 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			return Enqueued.of(job.id(), Outcome.FULL, job.dueAt());
 		}
 		this.contents.store(job, now);
+		if (throttle != null) {
+			this.contents.queue(job.name()).windows.put(throttle.key(), new Queue.Window(job.id(), throttle.until()));
+		}
 		return Enqueued.of(job.id(), Outcome.NEW, job.dueAt());
 	}
 
-	private Outcome update(StoredJob owner, NewJob job, OnDuplicate rule, Instant now) {
+	private Outcome update(StoredJob owner, NewJob job, NewJob.UniqueKey key, Instant now) {
+		OnDuplicate rule = key.onDuplicate();
 		boolean changeable = owner.state().isWaiting() && owner.queue().equals(job.name());
 		if (rule == OnDuplicate.KEEP || !changeable) {
 			return Outcome.DUPLICATE;
@@ -153,7 +162,8 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 		if (rule == OnDuplicate.REPLACE) {
 			return Outcome.REPLACED;
 		}
-		this.contents.moveToWait(owner, job.dueAt(), owner.job().trail(), now);
+		Instant until = (owner.key != null) ? owner.key.until() : null;
+		this.contents.moveToWait(owner, key.dueAt(job.dueAt(), until), owner.job().trail(), now);
 		return Outcome.RESCHEDULED;
 	}
 

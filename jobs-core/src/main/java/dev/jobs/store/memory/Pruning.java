@@ -1,11 +1,16 @@
 package dev.jobs.store.memory;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 import dev.jobs.DeadReason;
+import dev.jobs.Job;
 import dev.jobs.JobState;
+import dev.jobs.OnExpiry;
 import dev.jobs.Trail;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
@@ -37,12 +42,44 @@ final class Pruning {
 			dead += prune(queue.dead, this.request.deadBefore(), this.request.deadKept());
 			history += prune(queue.history, this.request.historyBefore(), this.request.historyKept());
 			stranded += bury(queue);
+			queue.windows.values().removeIf((window) -> !window.until().isAfter(this.request.now()));
 		}
 		if (this.request.schedulesBefore() != null) {
 			this.contents.schedules.removeUntouchedSince(this.request.schedulesBefore());
 		}
 		this.contents.statistics.forgetOld(this.request.now());
-		return new Pruned(dead, history, stranded, this.left == 0);
+		List<Pruned.Expired> expired = expire();
+		return new Pruned(dead, history, stranded, this.left == 0, expired);
+	}
+
+	private List<Pruned.Expired> expire() {
+		List<Pruned.Expired> expired = new ArrayList<>();
+		Instant now = this.request.now();
+		while (this.left > 0 && !this.contents.expiring.isEmpty()) {
+			StoredJob first = this.contents.expiring.first();
+			if (Objects.requireNonNull(first.lookAt).isAfter(now)) {
+				break;
+			}
+			this.left--;
+			Job job = first.seenAt(now);
+			Instant deadline = job.deadline();
+			if (job.state() == JobState.RUNNING) {
+				this.contents.lookAt(first, now.plus(Pruned.UNTIL_NEXT_LOOK));
+			}
+			else if (!job.state().isWaiting() || !job.isExpired(now)) {
+				this.contents.lookAt(first, (deadline != null && deadline.isAfter(now)) ? deadline : null);
+			}
+			else if (job.hasBegun() || job.onExpiry() == OnExpiry.DEAD) {
+				expired.add(new Pruned.Expired(job.id(), job.name(), true));
+				this.contents.lookAt(first, null);
+				bury(first, DeadReason.EXPIRED, Pruned.EXPIRED);
+			}
+			else {
+				expired.add(new Pruned.Expired(job.id(), job.name(), false));
+				this.contents.remove(first, now);
+			}
+		}
+		return expired;
 	}
 
 	private int prune(NavigableSet<StoredJob> jobs, @Nullable Instant before, int kept) {
@@ -74,7 +111,7 @@ final class Pruning {
 		int buried = 0;
 		StoredJob job = oldest.get();
 		while (this.left > 0 && job != null && job.job().dueAt().isBefore(before)) {
-			bury(job);
+			bury(job, DeadReason.NO_HANDLER, "No live worker handles this job");
 			this.left--;
 			buried++;
 			job = oldest.get();
@@ -82,9 +119,9 @@ final class Pruning {
 		return buried;
 	}
 
-	private void bury(StoredJob job) {
+	private void bury(StoredJob job, DeadReason reason, String text) {
 		Instant now = this.request.now();
-		Trail.End end = Trail.End.of(DeadReason.NO_HANDLER, "No live worker handles this job", now);
+		Trail.End end = Trail.End.of(reason, text, now);
 		this.contents.giveUpLane(job, now);
 		this.contents.end(job, JobState.DEAD, now, TrailBuilder.ended(job.job().trail(), end), now);
 	}

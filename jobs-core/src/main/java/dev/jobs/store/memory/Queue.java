@@ -50,6 +50,9 @@ final class Queue {
 
 	final NavigableSet<StoredJob> history = new TreeSet<>(StoredJob.BY_TIME);
 
+	/** By key, the jobs that keep others out for a time. */
+	final Map<String, Window> windows = new HashMap<>();
+
 	private SettingsView settings = SettingsView.NONE;
 
 	/** What operators have set for lanes, by name. */
@@ -158,7 +161,8 @@ final class Queue {
 	}
 
 	/**
-	 * Return how many more jobs of a lane may run now.
+	 * Return how many more jobs of a lane may run now; those without a lane have no
+	 * limit.
 	 */
 	int roomInLane(String lane, int maxInLane) {
 		int most = lane.isEmpty() ? 0 : this.laneSettings.getOrDefault(lane, LaneSettingsView.NONE).most(maxInLane);
@@ -384,6 +388,16 @@ final class Queue {
 			this.lengthReached = 0;
 			this.signals.room(this.name);
 		}
+	}
+
+	/**
+	 * The time in which a job keeps others out.
+	 *
+	 * @param job the id of the job, which may be gone
+	 * @param until when the time is over
+	 */
+	record Window(String job, Instant until) {
+
 	}
 
 }

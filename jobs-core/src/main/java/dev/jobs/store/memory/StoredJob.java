@@ -3,6 +3,7 @@ package dev.jobs.store.memory;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Objects;
 
 import dev.jobs.Job;
 import dev.jobs.JobState;
@@ -19,7 +20,14 @@ final class StoredJob {
 
 	static final Comparator<StoredJob> BY_TIME = Comparator.comparing(StoredJob::since).thenComparing(StoredJob::id);
 
+	static final Comparator<StoredJob> BY_EXPIRY = Comparator
+		.comparing((StoredJob job) -> Objects.requireNonNull(job.lookAt))
+		.thenComparing(StoredJob::id);
+
 	final NewJob.@Nullable UniqueKey key;
+
+	/** When to look whether it has expired. */
+	@Nullable Instant lookAt;
 
 	/** Belong to the {@link JobList} that has the job. */
 	@Nullable StoredJob previous;

@@ -38,6 +38,7 @@ public final class StoredCode<E extends Enum<E>> {
 				case KEEP -> "keep";
 				case REPLACE -> "replace";
 				case REPLACE_AND_RESCHEDULE -> "reschedule";
+				case DEBOUNCE -> "debounce";
 			});
 
 	/** The outcomes of an enqueue. */
@@ -60,6 +61,7 @@ public final class StoredCode<E extends Enum<E>> {
 				case UNREADABLE -> "unreadable";
 				case NO_HANDLER -> "no-handler";
 				case CRASH_LOOP -> "crash-loop";
+				case EXPIRED -> "expired";
 			});
 
 	private final Map<E, String> codes;

@@ -16,14 +16,15 @@ import dev.jobs.QueueStatistics;
  * @param succeeded jobs that succeeded
  * @param retried attempts that failed and were followed by another
  * @param dead jobs that died
+ * @param expired jobs that were not started in time
  * @param waited how long jobs had been due when they started
  * @param ran how long runs took
  */
-public record Tally(String queue, Instant start, long enqueued, long succeeded, long retried, long dead,
+public record Tally(String queue, Instant start, long enqueued, long succeeded, long retried, long dead, long expired,
 		DurationHistogram waited, DurationHistogram ran) implements QueueStatistics {
 
 	/** How many numbers a tally has: its counts and those of its histograms. */
-	public static final int CELLS = 4 + 2 * DurationHistogram.SIZE;
+	public static final int CELLS = 5 + 2 * DurationHistogram.SIZE;
 
 	/**
 	 * Return a tally of numbers in the order of {@link #cells()}.
@@ -32,7 +33,7 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 	 * @param cells the numbers
 	 */
 	public static Tally of(String queue, Instant start, long[] cells) {
-		return new Tally(queue, start, cells[0], cells[1], cells[2], cells[3], histogram(cells, 4),
+		return new Tally(queue, start, cells[0], cells[1], cells[2], cells[3], cells[CELLS - 1], histogram(cells, 4),
 				histogram(cells, 4 + DurationHistogram.SIZE));
 	}
 
@@ -46,7 +47,7 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 
 	/**
 	 * Return the numbers that a store adds up: enqueued, succeeded, retried and dead,
-	 * then the buckets of the waiting times and of the running times.
+	 * then the buckets of the waiting times and of the running times, then expired.
 	 */
 	public long[] cells() {
 		long[] cells = new long[CELLS];
@@ -54,6 +55,7 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 		cells[1] = this.succeeded;
 		cells[2] = this.retried;
 		cells[3] = this.dead;
+		cells[CELLS - 1] = this.expired;
 		for (int i = 0; i < DurationHistogram.SIZE; i++) {
 			cells[4 + i] = this.waited.counts().get(i);
 			cells[4 + DurationHistogram.SIZE + i] = this.ran.counts().get(i);
@@ -64,8 +66,8 @@ public record Tally(String queue, Instant start, long enqueued, long succeeded, 
 	@Override
 	public Tally plus(QueueStatistics other) {
 		return new Tally(this.queue, this.start, this.enqueued + other.enqueued(), this.succeeded + other.succeeded(),
-				this.retried + other.retried(), this.dead + other.dead(), this.waited.plus(other.waited()),
-				this.ran.plus(other.ran()));
+				this.retried + other.retried(), this.dead + other.dead(), this.expired + other.expired(),
+				this.waited.plus(other.waited()), this.ran.plus(other.ran()));
 	}
 
 	/**

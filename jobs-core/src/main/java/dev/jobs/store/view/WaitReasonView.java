@@ -54,6 +54,9 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 		if (job.dueAt().isAfter(now)) {
 			return new WaitReasonView(Kind.NOT_DUE, 0, job.dueAt());
 		}
+		if (job.isExpired(now)) {
+			return new WaitReasonView(Kind.EXPIRED);
+		}
 		QueueView found = queue.get();
 		if (found == null) {
 			return new WaitReasonView(Kind.NO_WORKER);

@@ -34,8 +34,9 @@ class StoredCodeTests {
 
 	@Test
 	void codesOfDuplicateRulesStay() {
-		assertThat(codes(StoredCode.ON_DUPLICATE, OnDuplicate.values())).isEqualTo(Map.of("keep", OnDuplicate.KEEP,
-				"replace", OnDuplicate.REPLACE, "reschedule", OnDuplicate.REPLACE_AND_RESCHEDULE));
+		assertThat(codes(StoredCode.ON_DUPLICATE, OnDuplicate.values()))
+			.isEqualTo(Map.of("keep", OnDuplicate.KEEP, "replace", OnDuplicate.REPLACE, "reschedule",
+					OnDuplicate.REPLACE_AND_RESCHEDULE, "debounce", OnDuplicate.DEBOUNCE));
 	}
 
 	@Test
@@ -49,7 +50,8 @@ class StoredCodeTests {
 	void codesOfDeadReasonsStay() {
 		assertThat(codes(StoredCode.DEAD_REASON, DeadReason.values()))
 			.isEqualTo(Map.of("exhausted", DeadReason.EXHAUSTED, "discarded", DeadReason.DISCARDED, "unreadable",
-					DeadReason.UNREADABLE, "no-handler", DeadReason.NO_HANDLER, "crash-loop", DeadReason.CRASH_LOOP));
+					DeadReason.UNREADABLE, "no-handler", DeadReason.NO_HANDLER, "crash-loop", DeadReason.CRASH_LOOP,
+					"expired", DeadReason.EXPIRED));
 	}
 
 	@Test

@@ -30,10 +30,25 @@ public final class WaitReasonText {
 			return (job.trail().end() != null) ? died(job.trail().end().reason()) : null;
 		}
 		WaitReason reason = operations.waitReason(job);
+		String text = text(job, first, reason, now);
+		return (text != null && job.state().isWaiting() && reason.kind() != WaitReason.Kind.EXPIRED)
+				? text + expiry(job, now) : text;
+	}
+
+	private static String expiry(Job job, Instant now) {
+		Instant expiresAt = job.expiresAt();
+		Instant deadline = job.deadline();
+		return ((expiresAt != null) ? " It expires in " + Quantities.span(Duration.between(now, expiresAt)) + "." : "")
+				+ ((deadline != null) ? " Its deadline is in " + Quantities.span(Duration.between(now, deadline)) + "."
+						: "");
+	}
+
+	private static @Nullable String text(Job job, boolean first, WaitReason reason, Instant now) {
 		return switch (reason.kind()) {
 			case RUNS, IS_OVER -> null;
 			case WORKER_VANISHED -> "Its worker is gone. Another worker takes the job over once the lease expires.";
 			case NOT_DUE -> notDue(job, reason, now);
+			case EXPIRED -> "It was not started in time and is about to be removed or dead.";
 			case PAUSED -> "Its queue is paused.";
 			case NO_WORKER -> "No live worker has a handler for it.";
 			case WORKERS_PAUSED -> "Each pool that serves it is paused, or its worker is quiet.";
@@ -58,6 +73,7 @@ public final class WaitReasonText {
 			case UNREADABLE -> "Its payload could not be read.";
 			case NO_HANDLER -> "No worker had a handler for it in time.";
 			case CRASH_LOOP -> "It crashed the processes that ran it.";
+			case EXPIRED -> "It was not run in time.";
 		};
 	}
 

@@ -47,9 +47,13 @@ class LimitsTests {
 	@Autowired
 	private Mails mails;
 
+	@Autowired
+	private Prices prices;
+
 	@BeforeEach
 	void clear() {
 		this.mails.sent.clear();
+		this.prices.done.clear();
 		this.jobs.clear();
 		this.invoices.sent.clear();
 		this.thumbnails.made.clear();
@@ -92,6 +96,33 @@ class LimitsTests {
 			.hasHeader(HttpHeaders.RETRY_AFTER, "1");
 		this.jobs.runUntilIdle();
 		assertThat(web.post().uri("/images")).hasStatusOk();
+	}
+
+	@Test
+	void lateJobsAreNotRun() {
+		this.prices.sendCode(new Prices.LoginCode("ada", "early"));
+		this.jobs.runUntilIdle();
+		this.prices.sendCode(new Prices.LoginCode("ada", "late"));
+		this.prices.keepLateOnes(new Prices.LoginCode("bob", "kept"));
+		this.prices.quote(new Prices.Quote("tea"), this.jobs.now().plus(Duration.ofMinutes(1)));
+		this.jobs.advance(Duration.ofMinutes(5));
+		assertThat(this.prices.done).containsExactly("code early");
+		this.prices.quote(new Prices.Quote("coffee"), this.jobs.now().plus(Duration.ofMinutes(1)));
+		this.jobs.runUntilIdle();
+		assertThat(this.prices.done).containsExactly("code early", "quote of coffee in time");
+	}
+
+	@Test
+	void fewOfManyEnqueuesRun() {
+		this.prices.changed(new Prices.Article(7, "one"));
+		this.jobs.advance(Duration.ofSeconds(20));
+		this.prices.changed(new Prices.Article(7, "two"));
+		this.prices.pushed(new Prices.Article(8, "three"));
+		this.prices.pushed(new Prices.Article(8, "four"));
+		assertThat(this.prices.warn(new Prices.Warning("north")).isNew()).isTrue();
+		assertThat(this.prices.warn(new Prices.Warning("north")).isNew()).isFalse();
+		this.jobs.advance(Duration.ofSeconds(30));
+		assertThat(this.prices.done).containsExactlyInAnyOrder("article four", "warning of north", "article two");
 	}
 
 	@Test

@@ -4,6 +4,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.engine.CronSuite;
 import dev.jobs.store.contract.engine.EnqueueSuite;
 import dev.jobs.store.contract.engine.FaultSuite;
+import dev.jobs.store.contract.engine.FreshnessSuite;
 import dev.jobs.store.contract.engine.LimitSuite;
 import dev.jobs.store.contract.engine.PrioritySuite;
 import dev.jobs.store.contract.engine.PutScheduleSuite;
@@ -208,6 +209,23 @@ abstract class DatabaseSuites {
 	@Execution(ExecutionMode.CONCURRENT)
 	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Settings extends SettingsSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return DatabaseSuites.this.database.openStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			DatabaseSuites.this.database.closeStore(store);
+		}
+
+	}
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class Freshness extends FreshnessSuite {
 
 		@Override
 		protected JobStore createStore() {

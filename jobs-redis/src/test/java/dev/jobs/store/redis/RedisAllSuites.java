@@ -4,6 +4,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.JobStoreParity;
 import dev.jobs.store.contract.engine.CronSuite;
 import dev.jobs.store.contract.engine.EnqueueSuite;
+import dev.jobs.store.contract.engine.FreshnessSuite;
 import dev.jobs.store.contract.engine.LimitSuite;
 import dev.jobs.store.contract.engine.PrioritySuite;
 import dev.jobs.store.contract.engine.PutScheduleSuite;
@@ -149,6 +150,23 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	@Execution(ExecutionMode.CONCURRENT)
 	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
 	class Settings extends SettingsSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class Freshness extends FreshnessSuite {
 
 		@Override
 		protected JobStore createStore() {

@@ -15,6 +15,7 @@ import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.HandlerOptions;
 import dev.jobs.HandlerOptions.OnDead;
+import dev.jobs.OnExpiry;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Unique;
@@ -52,6 +53,9 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
  * @param maxWaiting How many jobs of one name may wait at once; 0 for no bound.
  * @param waitForRoom How long an enqueue waits while as many jobs wait as may, before the
  * job is rejected.
+ * @param expiresIn How long after it is due a job may start; 0 for no bound.
+ * @param deadlineIn How long after it is due a job must have ended; 0 for no bound.
+ * @param onExpiry What becomes of a job that is not started in time.
  * @param unique Which jobs count as equal, so that the second is not enqueued.
  * @param tags Tags of all jobs, by which operators find them.
  * @param urgency How soon jobs start among those of one name.
@@ -76,6 +80,9 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 		@Option @Nullable Integer maxConcurrency, @Option @Nullable Integer localConcurrency,
 		@Option @Nullable LaneSettings lanes, @Option(scope = Scope.ENQUEUE) @Nullable Integer maxWaiting,
 		@Option(scope = Scope.ENQUEUE) @Nullable Duration waitForRoom,
+		@Option(scope = Scope.ENQUEUE) @Nullable Duration expiresIn,
+		@Option(scope = Scope.ENQUEUE) @Nullable Duration deadlineIn,
+		@Option(scope = Scope.ENQUEUE) @Nullable OnExpiry onExpiry,
 		@Option(scope = Scope.ENQUEUE) @Nullable UniqueSettings unique,
 		@Option(scope = Scope.ENQUEUE) @Nullable List<String> tags,
 		@Option(scope = Scope.ENQUEUE) @Nullable Urgency urgency, @Option @Nullable Boolean keepHistory,
@@ -86,7 +93,8 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 
 	/** The layer in which nothing is set. */
 	public static final HandlerSettings UNSET = new HandlerSettings(null, null, null, null, null, null, null, null,
-			null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+			null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+			null);
 
 	/**
 	 * Return the options of the handler, with the engine's defaults for unset ones.
@@ -139,6 +147,9 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			}
 			set(this.maxWaiting, rule::maxWaiting);
 			set(this.waitForRoom, rule::waitForRoom);
+			set(this.expiresIn, rule::expiresIn);
+			set(this.deadlineIn, rule::deadlineIn);
+			set(this.onExpiry, rule::onExpiry);
 			set(this.tags, rule::tags);
 			set(this.urgency, rule::urgency);
 		});

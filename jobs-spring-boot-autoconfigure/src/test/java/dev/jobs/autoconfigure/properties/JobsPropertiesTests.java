@@ -159,6 +159,8 @@ class JobsPropertiesTests {
 					jobs.handlers.send-email.local-concurrency | -1       | must be at least 0
 					jobs.handlers.send-email.max-waiting      | -1         | must be at least 0
 					jobs.handlers.send-email.wait-for-room   | -1s        | must not be negative
+					jobs.handlers.send-email.expires-in      | -1s        | must not be negative
+					jobs.handlers.send-email.deadline-in     | -1s        | must not be negative
 					jobs.handlers.send-email.snooze-delay   | -1s        | must not be negative
 					jobs.handlers.send-email.max-crashes     | 0          | must be at least 1
 					jobs.handlers.send-email.backoff.multiplier | 0.5     | must be at least 1
@@ -181,6 +183,7 @@ class JobsPropertiesTests {
 	@CsvSource(delimiter = '|', textBlock = """
 			jobs.store                               | disk       | redis
 			jobs.handlers.send-email.on-exception    | ignore     | retry
+			jobs.handlers.send-email.on-expiry       | archive    | discard
 			jobs.handlers.send-email.backoff.type    | linear     | exponential
 			jobs.handlers.send-email.unique.mode     | always     | until-done
 			jobs.handlers.send-email.unique.on-duplicate | drop   | replace

@@ -145,6 +145,15 @@ public abstract class JobStoreContract {
 	}
 
 	@Nested
+	class Freshness extends FreshnessContract {
+
+		Freshness() {
+			super(JobStoreContract.this.source);
+		}
+
+	}
+
+	@Nested
 	class FireTick extends TickContract {
 
 		FireTick() {

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
+import dev.jobs.OnExpiry;
 import dev.jobs.Job.Progress;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
@@ -27,6 +28,7 @@ import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Pruned;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
@@ -150,6 +152,11 @@ final class RandomVerbs {
 		}
 		if (chance(3)) {
 			headers.put(Job.URGENCY_HEADER, oneOf(List.of("urgent", "high", "normal", "low", "unheard of")));
+		}
+		if (chance(5)) {
+			headers.put(oneOf(List.of(Job.EXPIRES_HEADER, Job.DEADLINE_HEADER)),
+					Long.toString(this.now.toEpochMilli() + this.random.nextInt(200)));
+			headers.put(Job.ON_EXPIRY_HEADER, oneOf(List.of(OnExpiry.values())).name());
 		}
 		return headers;
 	}
@@ -308,7 +315,10 @@ final class RandomVerbs {
 		PruneRequest request = new PruneRequest(chance(2) ? before : null, this.random.nextInt(12),
 				chance(2) ? before : null, this.random.nextInt(12), stranded, chance(3) ? before : null,
 				Integer.MAX_VALUE, this.now);
-		return new Step(request.toString(), (side) -> side.store().prune(request));
+		return new Step(request.toString(), (side) -> {
+			Pruned pruned = side.store().prune(request);
+			return List.of(pruned.dead(), pruned.history(), pruned.stranded(), Set.copyOf(pruned.expired()));
+		});
 	}
 
 	private Step fireTicks() {

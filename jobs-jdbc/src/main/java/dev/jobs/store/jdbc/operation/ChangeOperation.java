@@ -400,6 +400,7 @@ public final class ChangeOperation implements Changes<Changed> {
 		this.statements.update("delete from {schedule}");
 		this.statements.update("delete from {tally}");
 		this.statements.update("delete from {note}");
+		this.statements.update("delete from {throttle}");
 		this.statements.update("delete from {setting} where id <> ''");
 		this.statements.update("update {setting} set revision = revision + 1");
 		this.statements.update("delete from {worker} where lease_until < ?", this.now);

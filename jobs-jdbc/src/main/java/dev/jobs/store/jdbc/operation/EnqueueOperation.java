@@ -19,6 +19,7 @@ import dev.jobs.store.jdbc.row.KeyColumns;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.support.Standing;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;
 
@@ -72,8 +73,15 @@ public final class EnqueueOperation {
 	/**
 	 * Return whether no rule can refuse a job.
 	 */
-	public static boolean isPlain(NewJob job) {
-		return job.uniqueKey() == null && job.maxWaiting() <= 0;
+	private static boolean isPlain(NewJob job) {
+		return job.uniqueKey() == null && job.maxWaiting() <= 0 && job.throttle() == null;
+	}
+
+	/**
+	 * Return whether one insert stores all there is of a job.
+	 */
+	public static boolean isOneInsert(NewJob job) {
+		return isPlain(job) && job.firstExpiry() == null;
 	}
 
 	private void addPlain(List<NewJob> jobs, Collection<Enqueued> reply) {
@@ -90,6 +98,20 @@ public final class EnqueueOperation {
 						true);
 			}
 			reply.add(Enqueued.of(job.id(), Outcome.NEW, (dueAt != null) ? EpochMillis.instant(dueAt) : job.dueAt()));
+		}
+		setExpiry(jobs.stream().filter((job) -> news.contains(job.id())).toList());
+	}
+
+	/**
+	 * Set when to look at jobs that may expire; others cost nothing.
+	 */
+	private void setExpiry(List<NewJob> jobs) {
+		List<NewJob> expiring = jobs.stream().filter((job) -> job.firstExpiry() != null).toList();
+		if (!expiring.isEmpty()) {
+			this.statements.batch("update {job} set expires_at = ? where id = ?",
+					expiring.stream()
+						.map((job) -> new @Nullable Object[] { EpochMillis.ofOptional(job.firstExpiry()), job.id() })
+						.toList());
 		}
 	}
 
@@ -112,34 +134,74 @@ public final class EnqueueOperation {
 		}
 		NewJob.UniqueKey key = job.uniqueKey();
 		String name = KeyColumns.name(job.name(), key);
+		NewJob.Throttle throttle = job.throttle();
 		for (int left = TRIES; left > 0; left--) {
+			Enqueued earlier = (throttle != null) ? inWindow(job, throttle) : null;
+			if (earlier != null) {
+				return earlier;
+			}
 			UniqueKeys.Owner owner = (name != null) ? this.keys.owner(name) : null;
 			if (owner != null && key != null) {
-				return update(owner, job, key.onDuplicate());
+				return update(owner, job, key);
 			}
 			if (isFull(job)) {
 				return Enqueued.of(job.id(), Outcome.FULL, job.dueAt());
 			}
+			if (throttle != null && !beginWindow(job, throttle)) {
+				continue;
+			}
 			boolean holds = key != null && this.keys.counts(EpochMillis.ofOptional(key.until()));
 			if (this.waiting.add(job, holds ? name : null)) {
+				setExpiry(List.of(job));
 				return Enqueued.of(job.id(), Outcome.NEW, job.dueAt());
 			}
 		}
 		throw new CannotAcquireLockException("Others take the unique key of job " + job.id() + " all the time");
 	}
 
-	private Enqueued update(UniqueKeys.Owner owner, NewJob job, OnDuplicate rule) {
+	/**
+	 * Return the other job that keeps those with a key out now.
+	 */
+	private @Nullable Enqueued inWindow(NewJob job, NewJob.Throttle throttle) {
+		return this.statements.first(
+				"select job_id, until_at from {throttle} where id = ? and until_at > ? and job_id <> ?"
+						+ this.work.dialect().locking(),
+				(row, n) -> Enqueued.of(row.getString(1), Outcome.DUPLICATE, EpochMillis.instant(row.getLong(2))),
+				throttleId(job.name(), throttle), this.now, job.id());
+	}
+
+	/**
+	 * Keep others with the same key out.
+	 * @return whether it may; not if another job was faster
+	 */
+	private boolean beginWindow(NewJob job, NewJob.Throttle throttle) {
+		String id = throttleId(job.name(), throttle);
+		long until = EpochMillis.of(throttle.until());
+		return this.statements.update(
+				"update {throttle} set until_at = ?, job_id = ? where id = ? and (until_at <= ? or job_id = ?)", until,
+				job.id(), id, this.now, job.id()) > 0
+				|| this.work.dialect()
+					.insertNew(this.statements, "throttle", "id, until_at, job_id", id, until, job.id());
+	}
+
+	private static String throttleId(String queue, NewJob.Throttle throttle) {
+		return queue + " " + throttle.key();
+	}
+
+	private Enqueued update(UniqueKeys.Owner owner, NewJob job, NewJob.UniqueKey key) {
+		OnDuplicate rule = key.onDuplicate();
 		if (rule == OnDuplicate.KEEP || !owner.isWaitingIn(job.name())) {
 			return Enqueued.of(owner.id(), Outcome.DUPLICATE, EpochMillis.instant(owner.dueAt()));
 		}
-		this.statements.update("update {job} set payload = ?, headers = ? where id = ?", job.payload(),
-				JsonColumns.headers(job.headers()), owner.id());
+		this.statements.update("update {job} set payload = ?, headers = ?, expires_at = ? where id = ?", job.payload(),
+				JsonColumns.headers(job.headers()), EpochMillis.ofOptional(job.firstExpiry()), owner.id());
 		int state = this.waiting.changeStanding(owner.id(), job.name(), owner.state(), Standing.of(job.headers()));
 		if (rule == OnDuplicate.REPLACE) {
 			return Enqueued.of(owner.id(), Outcome.REPLACED, EpochMillis.instant(owner.dueAt()));
 		}
-		this.waiting.move(owner.id(), owner.queue(), state, EpochMillis.of(job.dueAt()));
-		return Enqueued.of(owner.id(), Outcome.RESCHEDULED, job.dueAt());
+		Instant dueAt = key.dueAt(job.dueAt(), (owner.until() != null) ? EpochMillis.instant(owner.until()) : null);
+		this.waiting.move(owner.id(), owner.queue(), state, EpochMillis.of(dueAt));
+		return Enqueued.of(owner.id(), Outcome.RESCHEDULED, dueAt);
 	}
 
 	/**

@@ -1,11 +1,16 @@
 package dev.jobs.store.jdbc.operation;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.DeadReason;
+import dev.jobs.Job;
 import dev.jobs.JobState;
+import dev.jobs.OnExpiry;
 import dev.jobs.Trail;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
@@ -65,7 +70,55 @@ public final class PruneOperation {
 		}
 		new TallyRows(this.statements, this.work.dialect()).forgetOld(this.request.now());
 		this.deliveries.removeClosed(null, CLOSED_REMOVED);
-		return new Pruned(dead, history, stranded, this.left == 0);
+		List<String> over = this.statements.query("select id from {throttle} where until_at <= ? limit ?",
+				(row, n) -> row.getString(1), this.now, CLOSED_REMOVED);
+		if (!over.isEmpty()) {
+			this.statements.update("delete from {throttle} where until_at <= ? and id in (??)", this.now, over);
+		}
+		List<Pruned.Expired> expired = expire();
+		return new Pruned(dead, history, stranded, this.left == 0, expired);
+	}
+
+	/**
+	 * End waiting jobs that have expired.
+	 */
+	private List<Pruned.Expired> expire() {
+		List<StoredJob> due = (this.left == 0) ? List.of()
+				: this.statements.query("select " + StoredJob.LISTED_COLUMNS
+						+ " from {job} j where j.expires_at <= ? and not (j.id in (??)) order by j.expires_at limit ?"
+						+ this.work.dialect().skippingLocked(), StoredJob::read, this.now, this.work.passedOver(),
+						this.left);
+		List<StoredJob> dying = new ArrayList<>();
+		List<StoredJob> leaving = new ArrayList<>();
+		Map<StoredJob, @Nullable Long> staying = new LinkedHashMap<>();
+		for (StoredJob stored : due) {
+			Job job = stored.seen(null, this.request.now());
+			Instant deadline = job.deadline();
+			if (job.state() == JobState.RUNNING) {
+				staying.put(stored, EpochMillis.of(this.request.now().plus(Pruned.UNTIL_NEXT_LOOK)));
+			}
+			else if (!job.state().isWaiting() || !job.isExpired(this.request.now())) {
+				boolean again = deadline != null && deadline.isAfter(this.request.now());
+				staying.put(stored, again ? EpochMillis.ofOptional(deadline) : null);
+			}
+			else {
+				((job.hasBegun() || job.onExpiry() == OnExpiry.DEAD) ? dying : leaving).add(stored);
+			}
+		}
+		this.left -= staying.size();
+		this.work.changeEach(List.copyOf(staying.keySet()), StoredJob::queue, StoredJob::id,
+				"update {job} set expires_at = ? where id = ?",
+				(job) -> new @Nullable Object[] { staying.get(job), job.id() });
+		List<Pruned.Expired> expired = new ArrayList<>();
+		Trail.End end = Trail.End.of(DeadReason.EXPIRED, Pruned.EXPIRED, this.request.now());
+		bury(dying, end, ", expires_at = null")
+			.forEach((job) -> expired.add(new Pruned.Expired(job.id(), job.queue(), true)));
+		List<StoredJob> left = this.work.changeEach(leaving, StoredJob::queue, StoredJob::id,
+				"delete from {job} where id = ?", (job) -> new @Nullable Object[] { job.id() });
+		this.left -= left.size();
+		left.forEach((job) -> expired.add(new Pruned.Expired(job.id(), job.queue(), false)));
+		expired.stream().map(Pruned.Expired::queue).distinct().forEach(this.work::signalRoom);
+		return expired;
 	}
 
 	private int remove(String which, @Nullable Instant before, int kept) {
@@ -142,16 +195,21 @@ public final class PruneOperation {
 						+ "order by j.due_at, j.id limit ?" + this.work.dialect().skippingLocked(),
 				StoredJob::read, queue, state, before, this.work.passedOver(), this.left);
 		Trail.End end = Trail.End.of(DeadReason.NO_HANDLER, "No live worker handles this job", this.request.now());
-		List<StoredJob> buried = this.work.changeEach(jobs, StoredJob::queue, StoredJob::id,
-				"update {job} set state = {dead}, ahead = 0, since = ?, trail = ?, held_key = "
-						+ KeyColumns.heldIn(JobState.DEAD) + " where id = ?",
-				(job) -> new @Nullable Object[] { this.now,
-						JsonColumns.trail(TrailBuilder.ended(JsonColumns.trail(job.trail()), end)), job.id() });
-		this.left -= buried.size();
+		List<StoredJob> buried = bury(jobs, end, "");
 		if (!buried.isEmpty()) {
 			this.work.signalRoom(queue);
 		}
 		return buried.size();
+	}
+
+	private List<StoredJob> bury(List<StoredJob> jobs, Trail.End end, String more) {
+		List<StoredJob> buried = this.work.changeEach(jobs, StoredJob::queue, StoredJob::id,
+				"update {job} set state = {dead}, ahead = 0, since = ?, trail = ?, held_key = "
+						+ KeyColumns.heldIn(JobState.DEAD) + more + " where id = ?",
+				(job) -> new @Nullable Object[] { this.now,
+						JsonColumns.trail(TrailBuilder.ended(JsonColumns.trail(job.trail()), end)), job.id() });
+		this.left -= buried.size();
+		return buried;
 	}
 
 }

@@ -43,7 +43,7 @@ public final class PostgresCalls implements DatabaseCalls {
 
 	@Override
 	public AutoCommitOperation<List<Enqueued>> enqueue(UnitOfWork work, List<NewJob> jobs, Instant now) {
-		return AutoCommitOperation.of(jobs.stream().allMatch(EnqueueOperation::isPlain),
+		return AutoCommitOperation.of(jobs.stream().allMatch(EnqueueOperation::isOneInsert),
 				new EnqueueOperation(work, this.inserts, jobs, now)::run);
 	}
 

@@ -258,13 +258,15 @@ public final class PartitionedStore implements StoreVerbs {
 	@Override
 	public Pruned prune(PruneRequest request) {
 		Pruned all = new Pruned(0, 0, 0, false);
+		List<Pruned.Expired> expired = new ArrayList<>();
 		for (PartitionStore store : this.stores) {
-			int removed = all.dead() + all.history() + all.stranded();
+			int removed = all.dead() + all.history() + all.stranded() + expired.size();
 			Pruned pruned = callIfHealthy(store,
 					() -> store.sendPrune(request, Math.max(request.limit() - removed, 0)));
 			if (pruned != null) {
 				all = new Pruned(all.dead() + pruned.dead(), all.history() + pruned.history(),
-						all.stranded() + pruned.stranded(), all.more() || pruned.more());
+						all.stranded() + pruned.stranded(), all.more() || pruned.more(), expired);
+				expired.addAll(pruned.expired());
 				store.forgetSchedules(request, (call) -> callIfHealthy(store, call));
 			}
 		}

@@ -34,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Formats {
 
+	/** The headers at the beginning of a record, in this order. */
+	private static final List<String> READ_BY_SCRIPTS = List.of(Job.TAGS_HEADER, Job.LANE_HEADER, Job.URGENCY_HEADER,
+			Job.EXPIRES_HEADER, Job.DEADLINE_HEADER, Job.ON_EXPIRY_HEADER);
+
 	private static final String CANCELLED = "CANCELLED";
 
 	/** The scripts know these versions too, as {@code VERSION}. */
@@ -59,8 +63,6 @@ public final class Formats {
 	public static final String PAUSE_OF = "\u0001";
 
 	/** The scripts find these by their places. */
-	private static final List<String> FIRST_HEADERS = List.of(Job.TAGS_HEADER, Job.LANE_HEADER, Job.URGENCY_HEADER);
-
 	public static final byte[] NOTHING = new byte[0];
 
 	/** The scripts also know the version of tallies and of forms that only they read. */
@@ -73,7 +75,7 @@ public final class Formats {
 
 	/**
 	 * Write the record of a job: its creation time, due time, queue, unique key and
-	 * headers, tags, lane and urgency first, and at the end its payload.
+	 * headers, those that the scripts read first, and at the end its payload.
 	 */
 	public static byte[] record(NewJob job) {
 		FieldWriter record = new FieldWriter(JOB).add(job.createdAt());
@@ -84,17 +86,17 @@ public final class Formats {
 			record.add(job.dueAt());
 		}
 		record.add(job.name()).add(key(job.uniqueKey())).add(job.headers().size());
-		FIRST_HEADERS.forEach((name) -> {
-			String value = job.headers().get(name);
-			if (value != null) {
-				record.add(name).add(value);
-			}
-		});
-		job.headers().forEach((name, value) -> {
-			if (!FIRST_HEADERS.contains(name)) {
-				record.add(name).add(value);
-			}
-		});
+		Map<String, String> headers = job.headers();
+		if (!headers.isEmpty()) {
+			READ_BY_SCRIPTS.stream()
+				.filter(headers::containsKey)
+				.forEach((name) -> record.add(name).add(headers.getOrDefault(name, "")));
+			headers.forEach((name, value) -> {
+				if (!READ_BY_SCRIPTS.contains(name)) {
+					record.add(name).add(value);
+				}
+			});
+		}
 		return record.addRest(job.payload()).toBytes();
 	}
 

@@ -88,7 +88,8 @@ public class EnqueueBatch {
 	private boolean isPlain(NewJob job) {
 		return job.uniqueKey() == null && job.maxWaiting() <= 0 && !job.dueAt().isAfter(this.now)
 				&& this.memory.isZero() && !job.headers().containsKey(Job.TAGS_HEADER)
-				&& Standing.of(job.headers()).lane() == null && job.payload().length < LARGE;
+				&& Standing.of(job.headers()).lane() == null && job.firstExpiry() == null && job.throttle() == null
+				&& job.payload().length < LARGE;
 	}
 
 	public void send() {
@@ -168,7 +169,11 @@ public class EnqueueBatch {
 			.add(Formats.record(job))
 			.add(job.dueAt())
 			.add(Math.max(job.maxWaiting(), 0))
-			.add((key != null) ? StoredCode.ON_DUPLICATE.of(key.onDuplicate()) : "");
+			.add(((key != null) ? StoredCode.ON_DUPLICATE.of(key.onDuplicate()) : "") + throttle(job.throttle()));
+	}
+
+	private static String throttle(NewJob.@Nullable Throttle throttle) {
+		return (throttle != null) ? " " + throttle.until().toEpochMilli() + ";" + throttle.key() : "";
 	}
 
 	/**

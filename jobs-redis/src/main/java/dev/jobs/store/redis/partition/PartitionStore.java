@@ -245,12 +245,22 @@ public final class PartitionStore implements StoreVerbs {
 			.add(request.historyKept())
 			.add(request.strandedBefore())
 			.add(limit)
-			.add(Formats.end(end));
+			.add(Formats.end(end))
+			.add(Formats.end(Trail.End.of(DeadReason.EXPIRED, Pruned.EXPIRED, request.now())))
+			.add(request.now().plus(Pruned.UNTIL_NEXT_LOOK));
 		for (Tally.Span span : Tally.Span.values()) {
 			arguments.add(span.length().toMinutes()).add(span.keptSince(request.now()));
 		}
-		return send(Script.PRUNE, arguments,
-				(reply) -> new Pruned((int) reply.number(), (int) reply.number(), (int) reply.number(), reply.flag()));
+		return send(Script.PRUNE, arguments, (reply) -> new Pruned((int) reply.number(), (int) reply.number(),
+				(int) reply.number(), reply.flag(), expired(reply.list())));
+	}
+
+	private static List<Pruned.Expired> expired(Reply reply) {
+		List<Pruned.Expired> expired = new ArrayList<>();
+		while (reply.hasMore()) {
+			expired.add(new Pruned.Expired(reply.text(), reply.text(), reply.flag()));
+		}
+		return expired;
 	}
 
 	/**

@@ -43,7 +43,7 @@ public enum Script {
 	CHANGE("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "previews", "holding",
 			"tallying", "schedules"),
 
-	PRUNE("names", "line", "fields", "lanes", "waiting", "unique", "tags", "moves", "serving", "tallying"),
+	PRUNE("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "serving", "tallying"),
 
 	FORGET("names", "fields", "schedules"),
 

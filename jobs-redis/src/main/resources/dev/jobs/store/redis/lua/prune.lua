@@ -1,5 +1,5 @@
--- Removes ended jobs that are too old or too many, buries waiting jobs that no worker handles, and removes
--- old statistics.
+-- Removes ended jobs that are too old or too many, buries waiting jobs that no worker handles, ends those that
+-- have expired, and removes old statistics.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
@@ -9,11 +9,15 @@
 -- ARGV[5]    how many jobs of the history each queue keeps, or 0
 -- ARGV[6]    jobs that wait since before this are buried, or empty
 -- ARGV[7]    limit
--- ARGV[8]    end of a buried job
--- ARGV[9..]  for each length of spans: minutes, earliest start that is kept
--- returns    how many dead, how many of the history, how many buried; 1 if the limit was reached
+-- ARGV[8]    end of a job that no worker handles
+-- ARGV[9]    end of a job that is dead since it has expired
+-- ARGV[10]   when to look again at a running job that may expire
+-- ARGV[11..] for each length of spans: minutes, earliest start that is kept
+-- returns    how many dead, how many of the history, how many buried; 1 if the limit was reached; for each job
+--            that has expired: id, queue, 1 if it is kept
 -- errors     a key of the wrong type
 
+local expired = {}
 local left, dead, history, stranded = math.max(tonumber(ARGV[7]), 0), 0, 0, 0
 local served = ARGV[6] ~= '' and served_queues()
 
@@ -33,16 +37,21 @@ local function prune(queue, part, before, kept)
 	return many
 end
 
-local function bury(queue, id)
+local function bury(queue, id, ending)
 	local key = key_of(id)
 	if key and key[1] ~= 'R' then
 		free(queue, id, key)
 	end
 	local trail = trail_of(id)
-	trail.ending = ARGV[8]
+	trail.ending = ending
 	store_trail(id, trail)
 	call('ZADD', of(queue, PART.DEAD), ARGV[1], id)
-	left, stranded = left - 1, stranded + 1
+	left = left - 1
+end
+
+local function bury_stranded(queue, id)
+	bury(queue, id, ARGV[8])
+	stranded = stranded + 1
 end
 
 local function bury_ready(queue)
@@ -53,7 +62,7 @@ local function bury_ready(queue)
 			enter(queue, { id }, true, false)
 			return
 		elseif record then
-			bury(queue, id)
+			bury_stranded(queue, id)
 		end
 		id = left > 0 and pop(queue, 1, true)[1]
 	end
@@ -63,13 +72,52 @@ local function bury_scheduled(queue, part)
 	local ids = left > 0 and call('ZRANGEBYSCORE', of(queue, part), '-inf', '(' .. ARGV[6], 'LIMIT', 0, left) or {}
 	for _, id in ipairs(ids) do
 		depart(queue, id, part)
-		bury(queue, id)
+		bury_stranded(queue, id)
+	end
+end
+
+-- End a waiting job if it has expired. Returns when to look at it again, if ever.
+local function expire(queue, id, record, part)
+	local expires, deadline, kept = expiry_in(record)
+	local trail, due = trail_of(id), tonumber(due_of(id, record))
+	local begun = trail.attempts ~= '' or string.find(trail.counters, '[1-9]')
+	local in_force = deadline and due <= tonumber(deadline)
+	if not (expires and not begun and due <= tonumber(expires) and tonumber(expires) <= now)
+			and not (in_force and tonumber(deadline) <= now) then
+		return in_force and deadline
+	end
+	kept = kept or begun
+	if kept then
+		depart(queue, id, part)
+		bury(queue, id, ARGV[9])
+	else
+		remove(queue, id, part)
+		left = left - 1
+	end
+	expired[#expired + 1], expired[#expired + 2], expired[#expired + 3] = id, queue, kept and 1 or 0
+end
+
+local function expire_all(queue)
+	local key = of(queue, PART.EXPIRING)
+	for _, id in ipairs(left > 0 and call('ZRANGEBYSCORE', key, '-inf', ARGV[1], 'LIMIT', 0, left) or {}) do
+		local record = call('HGET', JOBS, id)
+		local part, again = record and place(queue, id), nil
+		if part == PART.RUNNING then
+			again = ARGV[10]
+		elseif part and is_waiting(part) then
+			again = expire(queue, id, record, part)
+		end
+		if again then
+			call('ZADD', key, again, id)
+		else
+			call('ZREM', key, id)
+		end
 	end
 end
 
 require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, WORKERS, ACROSS_QUEUES)
 call('ZCARD', LEASES)
-for i = 9, #ARGV, 2 do
+for i = 11, #ARGV, 2 do
 	call('ZCARD', starts_of(ARGV[i]))
 end
 write_though_full()
@@ -87,12 +135,17 @@ for _, queue in ipairs(sound) do
 		bury_scheduled(queue, PART.LANED)
 		signal_room(queue)
 	end
+	local before = #expired
+	expire_all(queue)
+	if #expired > before then
+		signal_room(queue)
+	end
 end
-for i = 9, #ARGV, 2 do
+for i = 11, #ARGV, 2 do
 	local starts = starts_of(ARGV[i])
 	for _, start in ipairs(call('ZRANGEBYSCORE', starts, '-inf', '(' .. ARGV[i + 1], 'LIMIT', 0, 1000)) do
 		call('UNLINK', tallies_of(ARGV[i], start))
 		call('ZREM', starts, start)
 	end
 end
-return { dead, history, stranded, left == 0 and 1 or 0 }
+return { dead, history, stranded, left == 0 and 1 or 0, expired }

@@ -107,6 +107,17 @@ local function free_keys(key, queue)
 	repaired('unique keys without an owner', queue, #gone)
 end
 
+local function drop_throttles(queue)
+	local key, over = of(queue, PART.THROTTLES), {}
+	local rows = call('HRANDFIELD', key, KEYS_AT_ONCE, 'WITHVALUES')
+	for i = 1, #rows, 2 do
+		if number(string.match(rows[i + 1], OWNER)) <= now then
+			over[#over + 1] = rows[i]
+		end
+	end
+	each('HDEL', key, over)
+end
+
 local function drop_tags(queue)
 	local key, gone = of(queue, PART.TAGS), {}
 	local size = call('ZCARD', key)
@@ -184,6 +195,7 @@ for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
 	give_up_unheld(queue)
 	free_keys(of(queue, PART.UNIQUE), queue)
 	drop_tags(queue)
+	drop_throttles(queue)
 	if call('EXISTS', of(queue, PART.LANED), of(queue, PART.LINES), of(queue, PART.OCCUPIED), of(queue, PART.KEPT)) > 0 then
 		know_lanes(queue)
 		tend_lanes(queue)

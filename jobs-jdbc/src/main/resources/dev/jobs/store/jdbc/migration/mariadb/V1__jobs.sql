@@ -26,6 +26,7 @@ create table if not exists jobs_job (
 	lane varchar(100),
 	urgency smallint default 2 not null check (urgency between 0 and 3),
 	ahead smallint default 0 not null check (ahead in (-1, 0)),
+	expires_at bigint,
 	check (state <> -1 or lane is not null),
 	check (lane <> '' or urgency <> 2)
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
@@ -41,6 +42,8 @@ create index if not exists jobs_job_token on jobs_job (queue, state, token);
 create index if not exists jobs_job_since on jobs_job (queue, state, since, id);
 
 create index if not exists jobs_job_cancel on jobs_job (cancel);
+
+create index if not exists jobs_job_expires on jobs_job (expires_at);
 
 create unique index if not exists jobs_job_key on jobs_job (held_key);
 
@@ -131,9 +134,19 @@ create table if not exists jobs_setting (
 	body longtext
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 
+-- The jobs that keep others with the same key out for a time, by queue and key.
+
+create table if not exists jobs_throttle (
+	id varchar(400) primary key,
+	until_at bigint default 0 not null,
+	job_id varchar(200)
+) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+create index if not exists jobs_throttle_until on jobs_throttle (until_at);
+
 -- The statistics of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
--- buckets of less than 1, 2, 4, 8 ... milliseconds.
+-- buckets of less than 1, 2, 4, 8 ... milliseconds; c52 expired.
 
 create table if not exists jobs_tally (
 	id varchar(300) primary key,
@@ -152,7 +165,8 @@ create table if not exists jobs_tally (
 	c36 integer default 0 not null, c37 integer default 0 not null, c38 integer default 0 not null, c39 integer default 0 not null,
 	c40 integer default 0 not null, c41 integer default 0 not null, c42 integer default 0 not null, c43 integer default 0 not null,
 	c44 integer default 0 not null, c45 integer default 0 not null, c46 integer default 0 not null, c47 integer default 0 not null,
-	c48 integer default 0 not null, c49 integer default 0 not null, c50 integer default 0 not null, c51 integer default 0 not null
+	c48 integer default 0 not null, c49 integer default 0 not null, c50 integer default 0 not null, c51 integer default 0 not null,
+	c52 integer default 0 not null
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 
 create index if not exists jobs_tally_start on jobs_tally (span, start_at);

@@ -29,6 +29,7 @@ create table if not exists jobs_job (
 	lane text collate "C" check (length(lane) <= 100),
 	urgency smallint not null default 2 check (urgency between 0 and 3),
 	ahead smallint not null default 0 check (ahead in (-1, 0)),
+	expires_at bigint,
 	check (state <> -1 or lane is not null),
 	check (lane <> '' or urgency <> 2)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
@@ -63,6 +64,8 @@ create index if not exists jobs_job_cancel on jobs_job (id) where cancel = 1;
 
 create index if not exists jobs_job_tags on jobs_job using gin (string_to_array(headers::json ->> 'jobs.tags', ','))
 	where headers like '%"jobs.tags":%';
+
+create index if not exists jobs_job_expires on jobs_job (expires_at) where expires_at is not null;
 
 create unique index if not exists jobs_job_key on jobs_job (held_key) where held_key is not null;
 
@@ -154,9 +157,19 @@ create table if not exists jobs_setting (
 	body text
 );
 
+-- The jobs that keep others with the same key out for a time, by queue and key.
+
+create table if not exists jobs_throttle (
+	id text primary key,
+	until_at bigint default 0 not null,
+	job_id text
+);
+
+create index if not exists jobs_throttle_until on jobs_throttle (until_at);
+
 -- The statistics of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
--- buckets of less than 1, 2, 4, 8 ... milliseconds.
+-- buckets of less than 1, 2, 4, 8 ... milliseconds; c52 expired.
 
 create table if not exists jobs_tally (
 	id text primary key,
@@ -175,7 +188,8 @@ create table if not exists jobs_tally (
 	c36 integer not null default 0, c37 integer not null default 0, c38 integer not null default 0, c39 integer not null default 0,
 	c40 integer not null default 0, c41 integer not null default 0, c42 integer not null default 0, c43 integer not null default 0,
 	c44 integer not null default 0, c45 integer not null default 0, c46 integer not null default 0, c47 integer not null default 0,
-	c48 integer not null default 0, c49 integer not null default 0, c50 integer not null default 0, c51 integer not null default 0
+	c48 integer not null default 0, c49 integer not null default 0, c50 integer not null default 0, c51 integer not null default 0,
+	c52 integer not null default 0
 );
 
 create index if not exists jobs_tally_start on jobs_tally (span, start_at);

@@ -2,7 +2,7 @@
 --
 -- needs      keys, names, line, fields, lanes, waiting, unique, tags, places, moves, previews
 -- ARGV[..]   for each job: id, queue, record, due time, maximum length of the queue or 0, what to
---            do if its key is taken
+--            do if its key is taken; behind that, with a space, the end of its throttle, a semicolon and its key
 -- defines    stored, flush, add, require_sound, require_namespace, add_all
 
 local stored, added = {}, {}
@@ -33,7 +33,7 @@ end
 
 -- Change the owner of a unique key by the rule for duplicates.
 local function update(owning, i)
-	local queue, other, due, rule = ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 5]
+	local queue, other, due, rule = ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], string.match(ARGV[i + 5], '^%a*')
 	local old = call('HGET', JOBS, owning)
 	local record = old
 	local head, body = fields(record, 4)
@@ -64,6 +64,8 @@ local function update(owning, i)
 	if rule == 'replace' then
 		return 'replaced', owning, due_of(owning, record)
 	end
+	local till = rule == 'debounce' and key_in(record)[3] or ''
+	due = till ~= '' and tonumber(till) < tonumber(due) and till or due
 	move_to_wait(queue, owning, part, due, trail_of(owning))
 	return 'rescheduled', owning, due
 end
@@ -89,6 +91,11 @@ local function add(i)
 	if stored[id] then
 		return 'new', id, due_of(id, stored[id])
 	end
+	local till, name = string.match(ARGV[i + 5], ' (%d+);(.*)$')
+	local window = till and { string.match(call('HGET', of(queue, PART.THROTTLES), name) or '', OWNER) }
+	if window and window[2] and number(window[1]) > now then
+		return 'duplicate', window[2], window[1]
+	end
 	local key = key_in(record)
 	local owning = key and owner(queue, key)
 	if owning and (added[owning] or call('HEXISTS', JOBS, owning) == 1) then
@@ -105,6 +112,9 @@ local function add(i)
 	if preview then
 		previews[#previews + 1] = id
 		previews[#previews + 1] = preview
+	end
+	if till then
+		call('HSET', of(queue, PART.THROTTLES), name, VERSION .. till .. ';' .. id)
 	end
 	if key then
 		take(queue, id, key)
