@@ -1,7 +1,11 @@
 package dev.jobs.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+
+import dev.jobs.Rate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker's request to claim jobs.
@@ -24,8 +28,10 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 	 * @param maxInLane the same for each lane of it
 	 * @param after the lane it gave jobs of last, as {@link ClaimReply.Left#lane} said;
 	 * empty if none
+	 * @param rates how many of its jobs may start in a window; {@code null} for any number
 	 */
-	public record Quota(String queue, int share, int most, int maxRunning, int maxInLane, String after) {
+	public record Quota(String queue, int share, int most, int maxRunning, int maxInLane, String after,
+			@Nullable Rates rates) {
 
 		/**
 		 * Return a quota of a queue without a limit, whose share is its maximum.
@@ -34,7 +40,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the quota
 		 */
 		public static Quota of(String queue, int most) {
-			return new Quota(queue, most, most, 0, 0, "");
+			return new Quota(queue, most, most, 0, 0, "", null);
 		}
 
 		/**
@@ -43,7 +49,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota limitedTo(int most) {
-			return new Quota(this.queue, most, most, this.maxRunning, this.maxInLane, this.after);
+			return new Quota(this.queue, most, most, this.maxRunning, this.maxInLane, this.after, this.rates);
 		}
 
 		/**
@@ -52,7 +58,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withShare(int share) {
-			return new Quota(this.queue, share, this.most, this.maxRunning, this.maxInLane, this.after);
+			return new Quota(this.queue, share, this.most, this.maxRunning, this.maxInLane, this.after, this.rates);
 		}
 
 		/**
@@ -61,7 +67,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withMaxRunning(int maxRunning) {
-			return new Quota(this.queue, this.share, this.most, maxRunning, this.maxInLane, this.after);
+			return new Quota(this.queue, this.share, this.most, maxRunning, this.maxInLane, this.after, this.rates);
 		}
 
 		/**
@@ -71,8 +77,30 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withLanes(int maxInLane, String after) {
-			return new Quota(this.queue, this.share, this.most, this.maxRunning, maxInLane, after);
+			return new Quota(this.queue, this.share, this.most, this.maxRunning, maxInLane, after, this.rates);
 		}
+
+		/**
+		 * Return this quota with other rates.
+		 * @param rates how many jobs may start in a window, or {@code null}
+		 * @return the changed quota
+		 */
+		public Quota withRates(@Nullable Rates rates) {
+			return new Quota(this.queue, this.share, this.most, this.maxRunning, this.maxInLane, this.after, rates);
+		}
+
+	}
+
+	/**
+	 * How many jobs of a queue may start in a window.
+	 *
+	 * @param ofQueue the rate of the queue, or {@code null} if it has none
+	 * @param ofLane the rate of each of its lanes, or {@code null} if they have none
+	 * @param patience how long after {@code now} a claimed job may still start. The worker
+	 * gives back those that have not begun by then, so that no window has more starts
+	 * than the rate, however long the reply takes
+	 */
+	public record Rates(@Nullable Rate ofQueue, @Nullable Rate ofLane, Duration patience) {
 
 	}
 

@@ -58,7 +58,8 @@ final class Claiming {
 		if (queue == null) {
 			return 0;
 		}
-		int most = Math.min(Math.min(quota.most(), this.request.limit()), queue.room(quota.maxRunning()));
+		int room = Math.min(queue.room(quota.maxRunning()), queue.permits(quota.rates(), this.now));
+		int most = Math.min(Math.min(quota.most(), this.request.limit()), room);
 		queue.promote(most, this.now);
 		if (queue.lanes.size() > 0) {
 			this.lanes.put(quota.queue(), quota.after());
@@ -72,11 +73,11 @@ final class Claiming {
 		if (queue == null) {
 			return 0;
 		}
-		return this.lanes.containsKey(quota.queue()) ? giveInTurn(queue, quota.maxInLane(), max, delivery)
-				: give(queue, "", max, delivery);
+		return this.lanes.containsKey(quota.queue()) ? giveInTurn(queue, quota, max, delivery)
+				: give(queue, quota, "", max, delivery);
 	}
 
-	private int give(Queue queue, String lane, int max, Delivery delivery) {
+	private int give(Queue queue, Quota quota, String lane, int max, Delivery delivery) {
 		int given = 0;
 		StoredJob next = queue.first(lane);
 		while (given < max && next != null) {
@@ -84,19 +85,22 @@ final class Claiming {
 			given++;
 			next = queue.first(lane);
 		}
+		if (given > 0 && quota.rates() != null) {
+			queue.started(lane, given, quota.rates(), this.now);
+		}
 		return given;
 	}
 
-	private int giveInTurn(Queue queue, int maxInLane, int max, Delivery delivery) {
+	private int giveInTurn(Queue queue, Quota quota, int max, Delivery delivery) {
 		int given = 0;
 		while (given < max) {
-			List<String> open = queue.openLanes(this.lanes.getOrDefault(queue.name(), ""), max - given, maxInLane);
+			List<String> open = queue.openLanes(this.lanes.getOrDefault(queue.name(), ""), max - given, quota, this.now);
 			if (open.isEmpty()) {
 				break;
 			}
 			int each = (max - given) / open.size();
 			for (String lane : open) {
-				given += give(queue, lane, Math.min(each, queue.roomInLane(lane, maxInLane)), delivery);
+				given += give(queue, quota, lane, Math.min(each, queue.roomInLane(lane, quota, this.now)), delivery);
 				this.lanes.put(queue.name(), lane);
 			}
 		}
@@ -108,8 +112,8 @@ final class Claiming {
 		if (queue == null) {
 			return nothing(quota);
 		}
-		return new Left(quota.queue(), queue.hasMore(quota.maxRunning(), quota.maxInLane(), this.now),
-				queue.nextDue(this.now), this.lanes.getOrDefault(quota.queue(), quota.after()));
+		return new Left(quota.queue(), queue.hasMore(quota, this.now), queue.nextDue(this.now),
+				this.lanes.getOrDefault(quota.queue(), quota.after()));
 	}
 
 	private static Left nothing(Quota quota) {

@@ -37,6 +37,7 @@ final class Pruning {
 			dead += prune(queue.dead, this.request.deadBefore(), this.request.deadKept());
 			history += prune(queue.history, this.request.historyBefore(), this.request.historyKept());
 			stranded += bury(queue);
+			queue.forgetGates(this.request.now());
 		}
 		if (this.request.schedulesBefore() != null) {
 			this.contents.schedules.removeUntouchedSince(this.request.schedulesBefore());

@@ -1,18 +1,26 @@
 package dev.jobs.store.memory;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import dev.jobs.JobState;
+import dev.jobs.Rate;
 import dev.jobs.store.Change;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.ClaimRequest.Rates;
+import dev.jobs.store.support.Gate;
 import dev.jobs.store.view.SettingsView;
 import dev.jobs.store.view.SettingsView.Value;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +50,9 @@ final class Queue {
 	final NavigableSet<StoredJob> dead = new TreeSet<>(StoredJob.BY_TIME);
 
 	final NavigableSet<StoredJob> history = new TreeSet<>(StoredJob.BY_TIME);
+
+	/** By lane; that of the whole queue has an empty name. */
+	final Map<String, Gate> gates = new HashMap<>();
 
 	private SettingsView settings = SettingsView.NONE;
 
@@ -85,6 +96,7 @@ final class Queue {
 
 	void resume(Instant now) {
 		set(null, this.settings.limit());
+		this.gates.values().forEach(Gate::letGo);
 		this.signals.ready(this.name, now);
 	}
 
@@ -126,20 +138,69 @@ final class Queue {
 	}
 
 	/**
+	 * Hold back everything, or a lane.
+	 */
+	void holdBack(@Nullable String lane, Instant until) {
+		gate(Objects.requireNonNullElse(lane, "")).holdUntil(until.toEpochMilli());
+		this.signals.restricted(this.name);
+	}
+
+	private Gate gate(String lane) {
+		return this.gates.computeIfAbsent(lane, (added) -> Gate.open());
+	}
+
+	/**
+	 * Return how many jobs may start now by the rate of the queue.
+	 */
+	int permits(@Nullable Rates rates, Instant now) {
+		return permits("", (rates != null) ? rates.ofQueue() : null, rates, now);
+	}
+
+	private int permits(String lane, @Nullable Rate rate, @Nullable Rates rates, Instant now) {
+		Gate gate = this.gates.get(lane);
+		if (gate == null) {
+			return (rate != null) ? rate.getBurst() : Integer.MAX_VALUE;
+		}
+		return gate.room(rate, (rates != null) ? rates.patience() : Duration.ZERO, now.toEpochMilli());
+	}
+
+	/**
+	 * Count starts for the rates.
+	 */
+	void started(String lane, int count, Rates rates, Instant now) {
+		if (rates.ofQueue() != null) {
+			gate("").start(count, rates.ofQueue(), rates.patience(), now.toEpochMilli());
+		}
+		if (rates.ofLane() != null && !lane.isEmpty()) {
+			gate(lane).start(count, rates.ofLane(), rates.patience(), now.toEpochMilli());
+		}
+	}
+
+	/**
+	 * Forget gates that are open for good.
+	 */
+	void forgetGates(Instant now) {
+		this.gates.values().removeIf((gate) -> gate.keptUntil() <= now.toEpochMilli());
+	}
+
+	/**
 	 * Return how many more jobs of a lane may run now.
 	 */
-	int roomInLane(String lane, int maxInLane) {
-		return (maxInLane > 0) ? maxInLane - this.runningInLanes.getOrDefault(lane, Set.of()).size()
-				: Integer.MAX_VALUE;
+	int roomInLane(String lane, Quota quota, Instant now) {
+		int room = (quota.maxInLane() > 0)
+				? quota.maxInLane() - this.runningInLanes.getOrDefault(lane, Set.of()).size() : Integer.MAX_VALUE;
+		Rates rates = quota.rates();
+		return lane.isEmpty() ? room
+				: Math.min(room, permits(lane, (rates != null) ? rates.ofLane() : null, rates, now));
 	}
 
 	/**
 	 * Return the lanes that may give jobs now, from the one behind another on.
 	 * @param most how many are wanted at most
 	 */
-	List<String> openLanes(String after, int most, int maxInLane) {
+	List<String> openLanes(String after, int most, Quota quota, Instant now) {
 		return this.lanes.namesBehind(after, this.ready.size() > 0)
-			.filter((lane) -> roomInLane(lane, maxInLane) > 0)
+			.filter((lane) -> roomInLane(lane, quota, now) > 0)
 			.limit(most)
 			.toList();
 	}
@@ -156,20 +217,50 @@ final class Queue {
 	 * Return whether another claim would get a job, and remember if only the running
 	 * limit prevents it.
 	 */
-	boolean hasMore(int limitOfWorkers, int maxInLane, Instant now) {
-		StoredJob next = this.scheduled.first();
-		boolean due = next != null && next.isDue(now);
-		if (readyNow() == 0 && !due) {
+	boolean hasMore(Quota quota, Instant now) {
+		if (!isWaiting(now)) {
 			return false;
 		}
-		boolean more = room(limitOfWorkers) > 0 && (due || !openLanes("", 1, maxInLane).isEmpty());
-		this.limitReached = this.limitReached || (!more && !isPaused());
+		int room = room(quota.maxRunning());
+		boolean permitted = permits(quota.rates(), now) > 0;
+		boolean more = room > 0 && permitted && (isDue(now) || !openLanes("", 1, quota, now).isEmpty());
+		this.limitReached = this.limitReached || (!more && !isPaused() && (permitted || room <= 0));
 		return more;
 	}
 
+	private boolean isWaiting(Instant now) {
+		return readyNow() > 0 || isDue(now);
+	}
+
+	private boolean isDue(Instant now) {
+		StoredJob next = this.scheduled.first();
+		return next != null && next.isDue(now);
+	}
+
+	/**
+	 * Return when the next job is due or, if gates keep jobs from starting, when the next
+	 * of these opens.
+	 */
 	@Nullable Instant nextDue(Instant now) {
 		StoredJob next = this.scheduled.firstAfter(StoredJob.markerAfter(now));
-		return (next != null) ? next.since() : null;
+		Instant due = (next != null) ? next.since() : null;
+		Instant opens = opensAt("", now);
+		if (opens != null) {
+			return isWaiting(now) ? opens : (due != null && due.isBefore(opens)) ? opens : due;
+		}
+		return this.gates.isEmpty() ? due
+				: Stream.concat(Stream.ofNullable(due), this.lanes.namesBehind("", false).flatMap((lane) -> Stream.ofNullable(opensAt(lane, now))))
+					.min(Comparator.naturalOrder())
+					.orElse(null);
+	}
+
+	/**
+	 * Return when a gate opens.
+	 * @return the instant, or {@code null} if it is open
+	 */
+	@Nullable Instant opensAt(String lane, Instant now) {
+		Gate gate = this.gates.get(lane);
+		return (gate != null && gate.opensAt() > now.toEpochMilli()) ? Instant.ofEpochMilli(gate.opensAt()) : null;
 	}
 
 	/**

@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.Set;
 
 import dev.jobs.Job;
+import dev.jobs.Rate;
 import dev.jobs.JobState;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimReply.Left;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.ClaimRequest.Rates;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.format.Formats.StoredJob;
@@ -37,9 +39,19 @@ public final class ClaimCall {
 				.add(demand.promoted())
 				.add(quota.maxRunning())
 				.add(quota.maxInLane())
-				.add(quota.after());
+				.add(quota.after())
+				.add((quota.rates() != null) ? text(quota.rates()) : "");
 		}
 		return arguments;
+	}
+
+	private static String text(Rates rates) {
+		return numbers(rates.ofQueue()) + numbers(rates.ofLane()) + rates.patience().toMillis();
+	}
+
+	private static String numbers(@Nullable Rate rate) {
+		return (rate != null) ? rate.getStarts() + " " + rate.getWindow().toMillis() + " " + rate.getBurst() + " "
+				: "0 0 0 ";
 	}
 
 	/**
