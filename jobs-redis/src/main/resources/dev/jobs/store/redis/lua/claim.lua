@@ -185,7 +185,8 @@ local function room_in(quota, lane, most)
 	if lane == '' then
 		return math.max(in_line(quota.queue), 0)
 	end
-	local room, gate = most, quota.gates and quota.gates.gate_of(quota.queue, lane)
+	local gate = quota.gates and quota.gates.gate_of(quota.queue, lane)
+	local room = gate and math.huge or most
 	if quota.max_in_lane > 0 then
 		local from, to = within(lane)
 		room = quota.max_in_lane - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
