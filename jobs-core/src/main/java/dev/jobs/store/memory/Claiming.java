@@ -112,7 +112,8 @@ final class Claiming {
 		if (queue == null) {
 			return nothing(quota);
 		}
-		return new Left(quota.queue(), queue.hasMore(quota, this.now), queue.nextDue(this.now),
+		boolean more = queue.hasMore(quota, this.now);
+		return new Left(quota.queue(), more, queue.nextDue(more, this.now),
 				this.lanes.getOrDefault(quota.queue(), quota.after()));
 	}
 

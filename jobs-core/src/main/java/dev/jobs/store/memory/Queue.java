@@ -240,15 +240,16 @@ final class Queue {
 	/**
 	 * Return when the next job is due or, if gates keep jobs from starting, when the next
 	 * of these opens.
+	 * @param more whether there is a job that may start now
 	 */
-	@Nullable Instant nextDue(Instant now) {
+	@Nullable Instant nextDue(boolean more, Instant now) {
 		StoredJob next = this.scheduled.firstAfter(StoredJob.markerAfter(now));
 		Instant due = (next != null) ? next.since() : null;
 		Instant opens = opensAt("", now);
 		if (opens != null) {
 			return isWaiting(now) ? opens : (due != null && due.isBefore(opens)) ? opens : due;
 		}
-		return this.gates.isEmpty() ? due
+		return (this.gates.isEmpty() || more) ? due
 				: Stream.concat(Stream.ofNullable(due), this.lanes.namesBehind("", false).flatMap((lane) -> Stream.ofNullable(opensAt(lane, now))))
 					.min(Comparator.naturalOrder())
 					.orElse(null);

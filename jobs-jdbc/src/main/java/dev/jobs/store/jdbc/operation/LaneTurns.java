@@ -12,6 +12,7 @@ import dev.jobs.store.jdbc.operation.ReadyJobs.Wanted;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lanes of a queue during a claim, which take turns.
@@ -44,6 +45,8 @@ final class LaneTurns {
 	/** How many jobs of each lane run, if they are limited. */
 	private final Map<String, Integer> running = new HashMap<>();
 
+	private final @Nullable Gates gates;
+
 	private String last;
 
 	/** Whether no lane may give more, as far as this claim has seen. */
@@ -52,9 +55,11 @@ final class LaneTurns {
 	/**
 	 * Look at the lanes of a queue, which is locked if these are limited.
 	 */
-	LaneTurns(Statements statements, DeliveryRows deliveries, Quota quota, Set<String> passedOver) {
+	LaneTurns(Statements statements, DeliveryRows deliveries, Quota quota, @Nullable Gates gates,
+			Set<String> passedOver) {
 		this.statements = statements;
 		this.quota = quota;
+		this.gates = gates;
 		this.passedOver = passedOver;
 		this.last = quota.after();
 		if (quota.maxInLane() > 0) {
@@ -107,6 +112,9 @@ final class LaneTurns {
 		List<String> names;
 		do {
 			names = leap(from, step);
+			if (this.gates != null) {
+				this.gates.load(names);
+			}
 			names.stream().filter((lane) -> open.size() < most && room(lane) > 0).forEach(open::add);
 			from = names.isEmpty() ? from : names.get(names.size() - 1);
 		}
@@ -137,8 +145,9 @@ final class LaneTurns {
 	}
 
 	private int room(String lane) {
-		return (this.quota.maxInLane() > 0 && !lane.isEmpty())
+		int room = (this.quota.maxInLane() > 0 && !lane.isEmpty())
 				? this.quota.maxInLane() - this.running.getOrDefault(lane, 0) : Integer.MAX_VALUE;
+		return (this.gates != null && !lane.isEmpty()) ? Math.min(room, this.gates.permits(lane)) : room;
 	}
 
 	/**
@@ -160,6 +169,9 @@ final class LaneTurns {
 		this.exhausted |= lanes.size() < count && !may;
 		if (this.quota.maxInLane() > 0) {
 			given.forEach((lane, got) -> this.running.merge(lane, got, Integer::sum));
+		}
+		if (this.gates != null) {
+			given.forEach(this.gates::started);
 		}
 	}
 

@@ -64,6 +64,7 @@ public final class PruneOperation {
 					before);
 		}
 		new TallyRows(this.statements, this.work.dialect()).forgetOld(this.request.now());
+		this.statements.update("delete from {gate} where kept_until <= ?", this.now);
 		this.deliveries.removeClosed(null, CLOSED_REMOVED);
 		return new Pruned(dead, history, stranded, this.left == 0);
 	}

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param firstDue when its first scheduled job is due, or {@code null}
  * @param mayHaveReady whether it may have ready jobs
  * @param lanes whether ready jobs of it are in lanes
+ * @param heldUntil until when it or a lane of it is held back
  */
 public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable Long firstDue, boolean mayHaveReady,
-		boolean lanes) {
+		boolean lanes, long heldUntil) {
 
 	/** The value of {@code limit_hit} if a limit kept a claim from getting more. */
 	static final int LIMIT_HIT = 1;
@@ -33,7 +34,7 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 	 */
 	static final int LIMITED = 2;
 
-	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true, false);
+	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true, false, 0);
 
 	public static QueueSnapshot of(Map<String, QueueSnapshot> seen, String queue) {
 		return seen.getOrDefault(queue, UNKNOWN);
@@ -47,9 +48,10 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 		Map<String, QueueSnapshot> seen = new HashMap<>();
 		statements.query(
 				"select n.name, n.paused, n.max_running, n.refused_length, (select 1 from {job} j where j.queue = n.name "
-						+ "and j.state = {laned} limit 1) from {queue} n where n.name in (??)",
+						+ "and j.state = {laned} limit 1), n.held_until from {queue} n where n.name in (??)",
 				(row, n) -> seen.put(row.getString(1), new QueueSnapshot(row.getInt(2) == 1, row.getInt(3),
-						row.getInt(4) > 0, due.get(row.getString(1)), true, row.getInt(5) == 1)),
+						row.getInt(4) > 0, due.get(row.getString(1)), true, row.getInt(5) == 1,
+						row.getLong(6))),
 				names);
 		return seen;
 	}
@@ -76,6 +78,13 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 
 	int limit(Quota quota) {
 		return (this.max >= 0) ? this.max : quota.maxRunning();
+	}
+
+	/**
+	 * Return whether rates or holds may keep its jobs from starting.
+	 */
+	public boolean isGated(Quota quota, long now) {
+		return quota.rates() != null || this.heldUntil > now;
 	}
 
 	public boolean isDue(long now) {

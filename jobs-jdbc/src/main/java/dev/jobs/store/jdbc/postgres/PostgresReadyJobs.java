@@ -68,10 +68,10 @@ final class PostgresReadyJobs implements ReadyJobs {
 				return held.add(StoredJob.read(row, n));
 			}
 			String queue = seen.read(row, row.getString(2), QUEUE_COLUMN);
-			return row.getBoolean(QUEUE_COLUMN + 6) && more.add(queue);
+			return row.getBoolean(QUEUE_COLUMN + 7) && more.add(queue);
 		}, PostgresStatements.texts(wanted, Wanted::queue), counts(wanted),
 				PostgresStatements.numbers(wanted, (each) -> this.marks.of(each.queue())), request.worker(), now, now,
-				limit, now, request.worker());
+				now, limit, now, request.worker());
 		this.marks.found(seen.firstPlaces);
 		return new FirstLook(seen.queues, sorted(held, wanted), more);
 	}
@@ -151,7 +151,8 @@ final class PostgresReadyJobs implements ReadyJobs {
 			Long place = row.getObject(column + 4, Long.class);
 			boolean lanes = row.getInt(column + 5) == 1;
 			this.queues.put(queue, new QueueSnapshot(row.getInt(column) == 1, known ? row.getInt(column + 1) : -1,
-					row.getInt(column + 2) > 0, row.getObject(column + 3, Long.class), place != null, lanes));
+					row.getInt(column + 2) > 0, row.getObject(column + 3, Long.class), place != null, lanes,
+					row.getLong(column + 6)));
 			if (place != null) {
 				this.firstPlaces.put(queue, place);
 			}

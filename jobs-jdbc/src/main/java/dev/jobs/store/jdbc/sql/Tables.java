@@ -60,7 +60,7 @@ public final class Tables {
 	public String inSchema(String text) {
 		String bare = this.prefix.substring(this.prefix.indexOf('.') + 1);
 		return text.replaceAll("(index if not exists )jobs_(\\w+)", "$1" + bare + "$2")
-			.replaceAll("(?<![\\w.])jobs_(?=(place|token|job|queue|worker|delivery|schedule|tally|note|setting|"
+			.replaceAll("(?<![\\w.])jobs_(?=(place|token|job|queue|gate|worker|delivery|schedule|tally|note|setting|"
 					+ "counter|schema|outbox)\\b)", Matcher.quoteReplacement(this.prefix));
 	}
 

@@ -312,13 +312,13 @@ local function has_more(quota)
 end
 
 -- When the next job is due or, if gates keep jobs from starting, when the next of these opens.
-local function next_of(quota)
+local function next_of(quota, more)
 	local next = tonumber(quota.next or math.huge)
 	if quota.gates and quota.gates.opens_at(quota.gate) > now then
 		local opens = quota.gates.opens_at(quota.gate)
 		local waits = quota.due or in_line(quota.queue) > 0 or call('EXISTS', of(quota.queue, PART.LANED)) == 1
 		next = (waits or next < opens) and opens or next
-	elseif quota.gates then
+	elseif quota.gates and more == 0 then
 		local gated = call('ZRANGE', of(quota.queue, PART.GATED), 0, 99, 'WITHSCORES')
 		for i = 1, #gated, 2 do
 			if first_in(quota.queue, gated[i]) or i == 199 then
@@ -366,7 +366,7 @@ end
 local awaited = given > 0 and call('EXISTS', WAITS) == 1
 for i, quota in ipairs(quotas) do
 	left[3 * i - 2] = quota.meta and has_more(quota) or 0
-	left[3 * i - 1], left[3 * i] = next_of(quota), quota.after
+	left[3 * i - 1], left[3 * i] = next_of(quota, left[3 * i - 2]), quota.after
 	if awaited then
 		signal_room(quota.queue)
 	end

@@ -53,7 +53,20 @@ create table if not exists jobs_queue (
 	limited_at integer default 0 not null,
 	limited_by text default '' not null,
 	refused_length integer default 0 not null,
-	limit_hit integer default 0 not null
+	limit_hit integer default 0 not null,
+	held_until integer default 0 not null
+) strict;
+
+-- What lets no job of a queue, or of a lane, start for a time. That of the whole queue has an empty lane.
+
+create table if not exists jobs_gate (
+	queue text not null,
+	lane text not null,
+	held_until integer default 0 not null,
+	permit_at integer default 0 not null,
+	kept_until integer default 0 not null,
+	starts text,
+	primary key (queue, lane)
 ) strict;
 
 create table if not exists jobs_worker (
