@@ -24,7 +24,7 @@ public final class HandlerOptions extends Parts {
 	private final Builder values;
 
 	private HandlerOptions(Builder values) {
-		super("HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, laneConcurrency=%s, keepHistory=%s, transactional=%s]");
+		super("HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, laneConcurrency=%s, rate=%s, laneRate=%s, keepHistory=%s, transactional=%s]");
 		this.values = values;
 	}
 
@@ -98,6 +98,22 @@ public final class HandlerOptions extends Parts {
 	}
 
 	/**
+	 * Return how many may start in any window on all workers.
+	 * @return the rate, or {@code null} for any number
+	 */
+	public @Nullable Rate getRate() {
+		return this.values.rate;
+	}
+
+	/**
+	 * Return how many of each lane may start in any window on all workers.
+	 * @return the rate, or {@code null} for any number
+	 */
+	public @Nullable Rate getLaneRate() {
+		return this.values.laneRate;
+	}
+
+	/**
 	 * Return whether jobs that succeeded or were cancelled are kept for a while.
 	 * @return {@code true} to keep them
 	 */
@@ -117,7 +133,7 @@ public final class HandlerOptions extends Parts {
 	List<@Nullable Object> parts() {
 		return Arrays.asList(this.values.priority, this.values.retryPolicy, this.values.timeout,
 				this.values.maxConcurrency, this.values.localConcurrency, this.values.laneConcurrency,
-				this.values.keepHistory, this.values.transactional);
+				this.values.rate, this.values.laneRate, this.values.keepHistory, this.values.transactional);
 	}
 
 	private static int notNegative(String name, int value) {
@@ -143,6 +159,10 @@ public final class HandlerOptions extends Parts {
 		private int localConcurrency;
 
 		private int laneConcurrency;
+
+		private @Nullable Rate rate;
+
+		private @Nullable Rate laneRate;
 
 		private boolean keepHistory;
 
@@ -210,6 +230,25 @@ public final class HandlerOptions extends Parts {
 		 */
 		public Builder laneConcurrency(int laneConcurrency) {
 			this.laneConcurrency = notNegative("laneConcurrency", laneConcurrency);
+			return this;
+		}
+
+		/**
+		 * Bound how many start in any window on all workers.
+		 * @param rate the rate, or {@code null} for any number
+		 */
+		public Builder rate(@Nullable Rate rate) {
+			this.rate = rate;
+			return this;
+		}
+
+		/**
+		 * Bound how many of each lane start in any window on all workers.
+		 * @param laneRate the rate, or {@code null} for any number
+		 * @see EnqueueOptions.Builder#lane
+		 */
+		public Builder laneRate(@Nullable Rate laneRate) {
+			this.laneRate = laneRate;
 			return this;
 		}
 

@@ -60,11 +60,20 @@ public interface WaitReason {
 		/** Each pool that serves its queue is paused, or its worker is quiet. */
 		WORKERS_PAUSED,
 
+		/** A handler has held back its queue or its lane until a time. */
+		HELD_BACK,
+
 		/** As many jobs of its queue run as the stored limit or the workers allow. */
 		LIMIT_REACHED,
 
 		/** As many jobs of its lane run as the workers allow. */
 		LANE_FULL,
+
+		/**
+		 * As many jobs of its queue or its lane have started as the rate allows, until the
+		 * next permit.
+		 */
+		RATE_REACHED,
 
 		/** Each pool that serves its queue runs as many jobs as it can. */
 		WORKERS_BUSY,

@@ -8,6 +8,7 @@ import java.util.Set;
 
 import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
+import dev.jobs.Rate;
 import dev.jobs.UnknownNameException;
 import dev.jobs.engine.settings.OperatorSettings.Kind;
 import dev.jobs.operations.QueueOperations;
@@ -80,6 +81,16 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 	@Override
 	public void removeAttempts() {
 		change(Kind.ATTEMPTS.remove(this.name));
+	}
+
+	@Override
+	public void rate(Rate rate) {
+		change(Kind.set(this.name, rate, this.by));
+	}
+
+	@Override
+	public void removeRate() {
+		change(Kind.RATE.remove(this.name));
 	}
 
 	private void change(Change change) {

@@ -5,8 +5,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
+import dev.jobs.JobResult;
 import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
+import dev.jobs.Rate;
 import dev.jobs.UnknownNameException;
 
 /**
@@ -28,7 +30,8 @@ public interface QueueOperations {
 	void pause();
 
 	/**
-	 * Start its jobs again.
+	 * Start its jobs again, also those that a handler {@linkplain JobResult#holdBack held
+	 * back}.
 	 */
 	void resume();
 
@@ -71,6 +74,17 @@ public interface QueueOperations {
 	 * Remove that number, so that the retry policy of its handler applies again.
 	 */
 	void removeAttempts();
+
+	/**
+	 * Set how many of its jobs may start in any window on all workers together.
+	 * @param rate the rate
+	 */
+	void rate(Rate rate);
+
+	/**
+	 * Remove that rate, so that the rate of its handler applies again.
+	 */
+	void removeRate();
 
 	/**
 	 * Return what happened in the queue in the past, as

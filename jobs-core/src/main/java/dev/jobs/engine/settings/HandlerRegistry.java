@@ -18,6 +18,7 @@ import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobArgs;
 import dev.jobs.JobType;
+import dev.jobs.Rate;
 import dev.jobs.UnknownNameException;
 import dev.jobs.engine.settings.OperatorSettings.Kind;
 import dev.jobs.serialization.PayloadException;
@@ -140,7 +141,8 @@ public final class HandlerRegistry {
 	public synchronized Set<String> override(OperatorSettings settings) {
 		Set<String> changed = new HashSet<>();
 		this.byQueue.forEach((queue, registered) -> {
-			if (registered.override(settings.number(Kind.WEIGHT, queue), settings.number(Kind.ATTEMPTS, queue))) {
+			if (registered.override(settings.number(Kind.WEIGHT, queue), settings.number(Kind.ATTEMPTS, queue),
+					settings.rate(queue))) {
 				changed.add(queue);
 			}
 		});
@@ -229,6 +231,8 @@ public final class HandlerRegistry {
 
 		private @Nullable Value<Integer> attempts;
 
+		private @Nullable Value<Rate> rate;
+
 		private volatile HandlerOptions options;
 
 		Registered(HandlerDefinition definition, PayloadReader reader, boolean unique) {
@@ -239,10 +243,12 @@ public final class HandlerRegistry {
 			this.options = this.own;
 		}
 
-		private boolean override(@Nullable Value<Integer> weight, @Nullable Value<Integer> attempts) {
+		private boolean override(@Nullable Value<Integer> weight, @Nullable Value<Integer> attempts,
+				@Nullable Value<Rate> rate) {
 			HandlerOptions before = this.options;
 			this.weight = weight;
 			this.attempts = attempts;
+			this.rate = rate;
 			change(this.own);
 			return !this.options.equals(before);
 		}
@@ -250,6 +256,7 @@ public final class HandlerRegistry {
 		private void change(HandlerOptions own) {
 			Value<Integer> weight = this.weight;
 			Value<Integer> attempts = this.attempts;
+			Value<Rate> rate = this.rate;
 			this.own = own;
 			this.options = own.with((set) -> {
 				if (weight != null) {
@@ -257,6 +264,9 @@ public final class HandlerRegistry {
 				}
 				if (attempts != null) {
 					set.retry((retry) -> retry.maxAttempts(attempts.value()));
+				}
+				if (rate != null) {
+					set.rate(rate.value());
 				}
 			});
 		}

@@ -25,6 +25,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
+import dev.jobs.store.view.GateView;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -668,6 +669,37 @@ abstract class RatesContract extends ContractPart {
 		assertThat(startBy(rates, 30)).isZero();
 		pass(1000);
 		assertThat(startBy(rates, 30)).isEqualTo(10);
+	}
+
+	// --- views
+
+	@Test
+	void gateShowsTheHoldAndTheNextPermit() {
+		enqueue(jobs("q", 30));
+		assertThat(gate("")).isEqualTo(GateView.OPEN);
+		List<Claim> claims = claimBy(ofQueue(TEN_A_SECOND), 10).claims();
+		assertThat(gate("")).isEqualTo(new GateView(null, after(1000)));
+		holdBack(claims.get(0), 1700);
+		assertThat(gate("")).isEqualTo(new GateView(after(1700), after(1000)));
+		assertThat(gate("a")).isEqualTo(GateView.OPEN);
+		pass(1000);
+		assertThat(gate("")).isEqualTo(new GateView(after(700), null));
+		change(new Change.Resume("q"));
+		assertThat(gate("")).isEqualTo(GateView.OPEN);
+		assertThat(this.store.inspector().gate("unknown", "", this.now)).isEqualTo(GateView.OPEN);
+	}
+
+	@Test
+	void gateOfALaneShowsTheHoldAndTheNextPermit() {
+		enqueueIn("a", 3);
+		Claim claim = claimBy(ofLane(Rate.of(1, Duration.ofSeconds(1))), 1).claims().get(0);
+		holdBack(claim, 1700);
+		assertThat(gate("a")).isEqualTo(new GateView(after(1700), after(1000)));
+		assertThat(gate("")).isEqualTo(GateView.OPEN);
+	}
+
+	private GateView gate(String lane) {
+		return this.store.inspector().gate("q", lane, this.now);
 	}
 
 	// --- no growth

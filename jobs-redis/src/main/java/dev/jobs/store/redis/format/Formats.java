@@ -49,6 +49,8 @@ public final class Formats {
 
 	public static final StoredVersion HOLDER = new StoredVersion("the holder of jobs", 1);
 
+	public static final StoredVersion GATE = new StoredVersion("the rates and holds of a queue", 1);
+
 	public static final StoredVersion SETTING = new StoredVersion("a setting for workers", 1);
 
 	public static final StoredVersion NOTE = new StoredVersion("a note", 1);
