@@ -14,6 +14,7 @@ import java.util.function.Function;
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.HandlerOptions;
+import dev.jobs.Rate;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Unique;
@@ -46,6 +47,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
  * no limit.
  * @param localConcurrency How many jobs of one name may run at once in this process; 0
  * for no limit.
+ * @param rate How many jobs of one name may start in any window on all workers, such as
+ * '100/1m', or '100/1m burst 10' to spread them; 'none' for any number.
  * @param lanes What holds for each lane of a queue.
  * @param maxWaiting How many jobs of one name may wait at once; 0 for no bound.
  * @param waitForRoom How long an enqueue waits while as many jobs wait as may, before the
@@ -71,7 +74,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 		@Option @Nullable String misfire, @Option(least = 1, most = 100_000) @Nullable Integer priority,
 		@Option(least = 1) @Nullable Integer maxAttempts, @Option @Nullable Duration timeout,
 		@Option @Nullable Integer maxConcurrency, @Option @Nullable Integer localConcurrency,
-		@Option @Nullable LaneSettings lanes, @Option(scope = Scope.ENQUEUE) @Nullable Integer maxWaiting,
+		@Option @Nullable String rate, @Option @Nullable LaneSettings lanes, @Option(scope = Scope.ENQUEUE) @Nullable Integer maxWaiting,
 		@Option(scope = Scope.ENQUEUE) @Nullable Duration waitForRoom,
 		@Option(scope = Scope.ENQUEUE) @Nullable UniqueSettings unique,
 		@Option(scope = Scope.ENQUEUE) @Nullable List<String> tags, @Option @Nullable Boolean keepHistory,
@@ -82,7 +85,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 
 	/** The layer in which nothing is set. */
 	public static final HandlerSettings UNSET = new HandlerSettings(null, null, null, null, null, null, null, null,
-			null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+			null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
 	/**
 	 * Return the options of the handler, with the engine's defaults for unset ones.
@@ -97,9 +100,15 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			set(this.maxConcurrency, options::maxConcurrency);
 			set(this.localConcurrency, options::localConcurrency);
 			set((this.lanes != null) ? this.lanes.maxConcurrency : null, options::laneConcurrency);
+			set(this.rate, (rate) -> options.rate(rateOf(rate)));
+			set((this.lanes != null) ? this.lanes.rate : null, (rate) -> options.laneRate(rateOf(rate)));
 			set(this.keepHistory, options::keepHistory);
 			set(this.transactional, options::transactional);
 		});
+	}
+
+	private static @Nullable Rate rateOf(String text) {
+		return text.equals("none") ? null : Rate.parse(text);
 	}
 
 	private void setOn(RetryPolicy.Builder policy) {
@@ -212,6 +221,8 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			check("cron", reject, () -> Recurrence.schedule(this.cron, ZoneOffset.UTC));
 		}
 		check("misfire", reject, this::misfireRule);
+		set(this.rate, (rate) -> check("rate", reject, () -> rateOf(rate)));
+		set((this.lanes != null) ? this.lanes.rate : null, (rate) -> check("lanes.rate", reject, () -> rateOf(rate)));
 	}
 
 	private static void check(String path, BiConsumer<String, String> reject, Runnable attempt) {
@@ -232,8 +243,11 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	 *
 	 * @param maxConcurrency How many jobs of a lane may run at once on all workers; 0 for
 	 * no limit.
+	 * @param rate How many jobs of a lane may start in any window on all workers, such as
+	 * '10/1s'; 'none' for any number.
 	 */
-	public record LaneSettings(@Option @Nullable Integer maxConcurrency) implements OptionLayer<LaneSettings> {
+	public record LaneSettings(@Option @Nullable Integer maxConcurrency,
+			@Option @Nullable String rate) implements OptionLayer<LaneSettings> {
 
 	}
 
