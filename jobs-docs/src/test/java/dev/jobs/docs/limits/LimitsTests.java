@@ -44,6 +44,9 @@ class LimitsTests {
 	@Autowired
 	private Invoices invoices;
 
+	@Autowired
+	private Texts texts;
+
 	@BeforeEach
 	void clear() {
 		this.jobs.clear();
@@ -68,6 +71,17 @@ class LimitsTests {
 		this.jobs.runUntilIdle();
 		assertThat(this.invoices.sent).hasSize(202);
 		assertThat(this.invoices.sent.indexOf("q")).isLessThan(50);
+	}
+
+	@Test
+	void textsAreHeldBackAsTheProviderAsks() {
+		IntStream.range(0, 5).forEach((i) -> this.client.enqueue(new Texts.SendText("0" + i)));
+		this.jobs.runUntilIdle();
+		assertThat(this.texts.provider.texts).isLessThan(5);
+		this.jobs.clock().advance(Duration.ofMinutes(2));
+		this.jobs.runUntilIdle();
+		assertThat(this.texts.provider.texts).isEqualTo(6);
+		this.texts.slowDownAndBack();
 	}
 
 	@Test
