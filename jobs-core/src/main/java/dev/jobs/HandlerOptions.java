@@ -132,8 +132,8 @@ public final class HandlerOptions extends Parts {
 	@Override
 	List<@Nullable Object> parts() {
 		return Arrays.asList(this.values.priority, this.values.retryPolicy, this.values.timeout,
-				this.values.maxConcurrency, this.values.localConcurrency, this.values.laneConcurrency,
-				this.values.rate, this.values.laneRate, this.values.keepHistory, this.values.transactional);
+				this.values.maxConcurrency, this.values.localConcurrency, this.values.laneConcurrency, this.values.rate,
+				this.values.laneRate, this.values.keepHistory, this.values.transactional);
 	}
 
 	private static int notNegative(String name, int value) {

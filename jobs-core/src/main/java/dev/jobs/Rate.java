@@ -54,8 +54,8 @@ public final class Rate extends Parts {
 	/**
 	 * Return a rate by which all starts of a window may be at once.
 	 * @param starts how many jobs may start in any window, from 1 to 1000000
-	 * @param window how long a window is, from a millisecond to 31 days; parts of
-	 * a millisecond are rounded up
+	 * @param window how long a window is, from a millisecond to 31 days; parts of a
+	 * millisecond are rounded up
 	 * @return the rate
 	 * @throws IllegalArgumentException if a value is not in its range
 	 */
@@ -127,7 +127,10 @@ public final class Rate extends Parts {
 	 */
 	public String toText() {
 		long millis = this.window.toMillis();
-		String unit = UNITS.stream().filter((each) -> millis % window("1", each).toMillis() == 0).findFirst().orElse("ms");
+		String unit = UNITS.stream()
+			.filter((each) -> millis % window("1", each).toMillis() == 0)
+			.findFirst()
+			.orElse("ms");
 		return this.starts + "/" + (millis / window("1", unit).toMillis()) + unit
 				+ ((this.burst < this.starts) ? " burst " + this.burst : "");
 	}

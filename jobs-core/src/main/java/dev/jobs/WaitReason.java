@@ -70,8 +70,8 @@ public interface WaitReason {
 		LANE_FULL,
 
 		/**
-		 * As many jobs of its queue or its lane have started as the rate allows, until the
-		 * next permit.
+		 * As many jobs of its queue or its lane have started as the rate allows, until
+		 * the next permit.
 		 */
 		RATE_REACHED,
 

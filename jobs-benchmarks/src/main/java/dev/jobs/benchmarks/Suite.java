@@ -169,7 +169,9 @@ enum Suite {
 
 	},
 
-	/** How many permits of a rate are used, and how many starts are in the worst window. */
+	/**
+	 * How many permits of a rate are used, and how many starts are in the worst window.
+	 */
 	RATE(5_000, 5_000) {
 
 		@Override
@@ -414,8 +416,7 @@ enum Suite {
 	Map<String, Subject> subjects(Target target) {
 		Map<String, Subject> subjects = new LinkedHashMap<>();
 		subjects.put("jobs", target.jobs());
-		if (this.jobsInMemory > 0 && this != SCHEDULES && this != LANES && this != FAIRNESS
-				&& this != RATE) {
+		if (this.jobsInMemory > 0 && this != SCHEDULES && this != LANES && this != FAIRNESS && this != RATE) {
 			subjects.put("floor", target.floor());
 		}
 		if (this == ENQUEUE) {

@@ -117,8 +117,7 @@ record StoredJobs(CallersStore callers, NewJobs newJobs, List<Pool> own) {
 			return null;
 		}
 		Rate configured = (own != null) ? own.getRate() : null;
-		return new Value<>(set.value().toText(), set.at(), set.by(),
-				(configured != null) ? configured.toText() : null);
+		return new Value<>(set.value().toText(), set.at(), set.by(), (configured != null) ? configured.toText() : null);
 	}
 
 	List<WorkerStatus> workers() {

@@ -28,7 +28,8 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 	 * @param maxInLane the same for each lane of it
 	 * @param after the lane it gave jobs of last, as {@link ClaimReply.Left#lane} said;
 	 * empty if none
-	 * @param rates how many of its jobs may start in a window; {@code null} for any number
+	 * @param rates how many of its jobs may start in a window; {@code null} for any
+	 * number
 	 */
 	public record Quota(String queue, int share, int most, int maxRunning, int maxInLane, String after,
 			@Nullable Rates rates) {
@@ -96,9 +97,9 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 	 *
 	 * @param ofQueue the rate of the queue, or {@code null} if it has none
 	 * @param ofLane the rate of each of its lanes, or {@code null} if they have none
-	 * @param patience how long after {@code now} a claimed job may still start. The worker
-	 * gives back those that have not begun by then, so that no window has more starts
-	 * than the rate, however long the reply takes
+	 * @param patience how long after {@code now} a claimed job may still start. The
+	 * worker gives back those that have not begun by then, so that no window has more
+	 * starts than the rate, however long the reply takes
 	 */
 	public record Rates(@Nullable Rate ofQueue, @Nullable Rate ofLane, Duration patience) {
 

@@ -11,8 +11,8 @@ import dev.jobs.Trail;
  * @param queue its queue
  * @param token the token it is held under
  * @param to where it goes
- * @param at when it is due, for a scheduled one; until when its queue or lane is held back,
- * for one that does so; when it ended, for any other
+ * @param at when it is due, for a scheduled one; until when its queue or lane is held
+ * back, for one that does so; when it ended, for any other
  * @param trail its trail from now on
  */
 public record Transition(String id, String queue, long token, To to, Instant at, Trail trail) {

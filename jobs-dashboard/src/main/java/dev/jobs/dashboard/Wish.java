@@ -39,10 +39,9 @@ final class Wish {
 			entry("delete", OF_SELECTION), entry("cancel", OF_SELECTION), entry("pause", OF_PAUSE),
 			entry("resume", OF_PAUSE), entry("quiet", Set.of("worker")), entry("limit", Set.of("queue", "limit")),
 			entry("weight", Set.of("queue", "weight")), entry("attempts", Set.of("queue", "attempts")),
-			entry("rate", Set.of("queue", "rate")),
-			entry("concurrency", Set.of("pool", "concurrency")), entry("trigger", Set.of("schedule")),
-			entry("drop", Set.of("schedule")), entry("enqueue", Set.of("id", "payload")), entry("resolve", OF_CAUSE),
-			entry("reopen", OF_CAUSE));
+			entry("rate", Set.of("queue", "rate")), entry("concurrency", Set.of("pool", "concurrency")),
+			entry("trigger", Set.of("schedule")), entry("drop", Set.of("schedule")),
+			entry("enqueue", Set.of("id", "payload")), entry("resolve", OF_CAUSE), entry("reopen", OF_CAUSE));
 
 	/** All actions. */
 	static final Set<String> ACTIONS = FIELDS.keySet();

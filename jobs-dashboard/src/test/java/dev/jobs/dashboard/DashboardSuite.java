@@ -670,9 +670,8 @@ abstract class DashboardSuite {
 				"delete {'filter':{'state':'dead','queue':'fail'}}", "pause {'queue':'fail'}",
 				"pause {'schedule':'nightly'}", "resume {'queue':'fail'}", "limit {'queue':'nightly','limit':2}",
 				"weight {'queue':'nightly','weight':2}", "attempts {'queue':'nightly','attempts':2}",
-				"rate {'queue':'nightly','rate':'2/1s'}",
-				"concurrency {'pool':'default','concurrency':2}", "quiet {'worker':'none'}",
-				"trigger {'schedule':'nightly'}", "drop {'schedule':'nightly'}",
+				"rate {'queue':'nightly','rate':'2/1s'}", "concurrency {'pool':'default','concurrency':2}",
+				"quiet {'worker':'none'}", "trigger {'schedule':'nightly'}", "drop {'schedule':'nightly'}",
 				"enqueue {'id':'" + id + "','payload':'1'}", "resolve {'cause':'" + cause + "','queue':'fail'}",
 				"reopen {'cause':'" + cause + "'}")) {
 			String act = wish.substring(0, wish.indexOf(' '));
@@ -683,7 +682,8 @@ abstract class DashboardSuite {
 			}
 			for (String field : List.copyOf(body.propertyNames())) {
 				for (String odd : List.of("null", "7.5", "true", "{\"a\":1}", "[\"none\",7]", "[]", "\"a\\u0000\"")) {
-					if (!(Set.of("limit", "weight", "attempts", "rate", "concurrency").contains(field) && odd.equals("null"))) {
+					if (!(Set.of("limit", "weight", "attempts", "rate", "concurrency").contains(field)
+							&& odd.equals("null"))) {
 						assertRefused(act, body.deepCopy().set(field, JsonMapper.shared().readTree(odd)), field);
 					}
 				}
@@ -813,7 +813,8 @@ abstract class DashboardSuite {
 	void numbersThatOperatorsSetForWorkersAreShownUntilTheyAreRemoved() {
 		later();
 		for (String wish : List.of("weight {'queue':'nightly','weight':5}", "attempts {'queue':'nightly','attempts':3}",
-				"rate {'queue':'nightly','rate':'100/1m burst 10'}", "concurrency {'pool':'default','concurrency':7}", "pause {'pool':'default'}")) {
+				"rate {'queue':'nightly','rate':'100/1m burst 10'}", "concurrency {'pool':'default','concurrency':7}",
+				"pause {'pool':'default'}")) {
 			assertThat(act(wish).statusCode()).as(wish).isEqualTo(200);
 		}
 		JsonNode queue = this.server.json("/api/queues?name=nightly").path("queues").path(0).path("settings");

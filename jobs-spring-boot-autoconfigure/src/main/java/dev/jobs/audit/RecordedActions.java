@@ -46,7 +46,8 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 			case "limit" -> set(operator, action, target, number, queue::limit, queue::removeLimit);
 			case "weight" -> set(operator, action, target, number, queue::weight, queue::removeWeight);
 			case "attempts" -> set(operator, action, target, number, queue::attempts, queue::removeAttempts);
-			default -> throw RefusedException.badRequest("'action' must be pause, resume, limit, weight, attempts or rate");
+			default ->
+				throw RefusedException.badRequest("'action' must be pause, resume, limit, weight, attempts or rate");
 		}
 	}
 

@@ -94,7 +94,8 @@ final class Claiming {
 	private int giveInTurn(Queue queue, Quota quota, int max, Delivery delivery) {
 		int given = 0;
 		while (given < max) {
-			List<String> open = queue.openLanes(this.lanes.getOrDefault(queue.name(), ""), max - given, quota, this.now);
+			List<String> open = queue.openLanes(this.lanes.getOrDefault(queue.name(), ""), max - given, quota,
+					this.now);
 			if (open.isEmpty()) {
 				break;
 			}

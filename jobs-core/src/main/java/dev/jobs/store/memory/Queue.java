@@ -187,8 +187,8 @@ final class Queue {
 	 * Return how many more jobs of a lane may run now.
 	 */
 	int roomInLane(String lane, Quota quota, Instant now) {
-		int room = (quota.maxInLane() > 0)
-				? quota.maxInLane() - this.runningInLanes.getOrDefault(lane, Set.of()).size() : Integer.MAX_VALUE;
+		int room = (quota.maxInLane() > 0) ? quota.maxInLane() - this.runningInLanes.getOrDefault(lane, Set.of()).size()
+				: Integer.MAX_VALUE;
 		Rates rates = quota.rates();
 		return lane.isEmpty() ? room
 				: Math.min(room, permits(lane, (rates != null) ? rates.ofLane() : null, rates, now));
@@ -249,10 +249,14 @@ final class Queue {
 		if (opens != null) {
 			return isWaiting(now) ? opens : (due != null && due.isBefore(opens)) ? opens : due;
 		}
-		return (this.gates.isEmpty() || more) ? due
-				: Stream.concat(Stream.ofNullable(due), this.lanes.namesBehind("", false).flatMap((lane) -> Stream.ofNullable(opensAt(lane, now))))
-					.min(Comparator.naturalOrder())
-					.orElse(null);
+		return (this.gates.isEmpty()
+				|| more) ? due
+						: Stream
+							.concat(Stream.ofNullable(due),
+									this.lanes.namesBehind("", false)
+										.flatMap((lane) -> Stream.ofNullable(opensAt(lane, now))))
+							.min(Comparator.naturalOrder())
+							.orElse(null);
 	}
 
 	/**

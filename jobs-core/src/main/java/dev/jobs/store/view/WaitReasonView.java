@@ -49,10 +49,7 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 		if (!atLimit && this.kind != Kind.WORKERS_BUSY && this.kind != Kind.WAITS_FOR_ITS_TURN) {
 			return this;
 		}
-		List<GateView> found = Stream.of("", Objects.requireNonNullElse(job.lane(), ""))
-			.distinct()
-			.map(gates)
-			.toList();
+		List<GateView> found = Stream.of("", Objects.requireNonNullElse(job.lane(), "")).distinct().map(gates).toList();
 		Instant held = latest(found, GateView::heldUntil);
 		if (held != null) {
 			return new WaitReasonView(Kind.HELD_BACK, 0, held);

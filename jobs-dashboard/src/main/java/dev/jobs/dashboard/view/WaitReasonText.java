@@ -41,8 +41,9 @@ public final class WaitReasonText {
 				"The limit of its queue is reached: " + Quantities.plural(reason.number(), "job") + " may run at once.";
 			case LANE_FULL ->
 				"Its lane " + job.lane() + " is full: " + reason.number() + " of " + reason.number() + " running.";
-			case HELD_BACK -> "A handler has held back its " + ((job.lane() != null) ? "queue or its lane " + job.lane()
-					: "queue") + " for " + in(reason, now) + ".";
+			case HELD_BACK ->
+				"A handler has held back its " + ((job.lane() != null) ? "queue or its lane " + job.lane() : "queue")
+						+ " for " + in(reason, now) + ".";
 			case RATE_REACHED -> "The rate is reached: the next permit is in " + in(reason, now) + ".";
 			case WORKERS_BUSY -> "All threads are busy: the workers that serve it have "
 					+ Quantities.plural(reason.number(), "thread") + ".";

@@ -384,9 +384,9 @@ public class JobsEndpoint {
 
 	/**
 	 * Act on one thing: {@code pause} or {@code resume} a queue or set its {@code limit},
-	 * {@code weight}, {@code attempts} or {@code rate}; {@code pause} or {@code resume} a pool or set
-	 * its {@code concurrency}; make a worker {@code quiet} or {@code resume} it;
-	 * {@code retry}, {@code cancel} or {@code delete} a job; {@code trigger},
+	 * {@code weight}, {@code attempts} or {@code rate}; {@code pause} or {@code resume} a
+	 * pool or set its {@code concurrency}; make a worker {@code quiet} or {@code resume}
+	 * it; {@code retry}, {@code cancel} or {@code delete} a job; {@code trigger},
 	 * {@code pause}, {@code resume}, {@code put} or {@code drop} a schedule. Most of the
 	 * parameters belong to {@code put}.
 	 * @param asker who asks
@@ -414,9 +414,9 @@ public class JobsEndpoint {
 	@WriteOperation
 	public WebEndpointResponse<Object> act(SecurityContext asker, @Selector String part, @Selector String name,
 			@Nullable String action, @Nullable String limit, @Nullable String weight, @Nullable String attempts,
-			@Nullable String rate, @Nullable String concurrency, @Nullable String cron, @Nullable String zone, @Nullable String job,
-			@Nullable String payload, @Nullable String misfire, @Nullable String until, @Nullable String jitter,
-			@Nullable String calendar, @Nullable String overlap) {
+			@Nullable String rate, @Nullable String concurrency, @Nullable String cron, @Nullable String zone,
+			@Nullable String job, @Nullable String payload, @Nullable String misfire, @Nullable String until,
+			@Nullable String jitter, @Nullable String calendar, @Nullable String overlap) {
 		Map<String, @Nullable String> sent = new TreeMap<>();
 		sent.put("limit", limit);
 		sent.put("weight", weight);
@@ -530,7 +530,8 @@ public class JobsEndpoint {
 		if (part.equals("queues") && action.equals("rate")) {
 			String rate = sent.get("rate");
 			if (rate == null) {
-				throw RefusedException.badRequest("'rate' is missing, such as 100/1m, or -1 for the rate of the workers");
+				throw RefusedException
+					.badRequest("'rate' is missing, such as 100/1m, or -1 for the rate of the workers");
 			}
 			this.actions.onRate(operator(asker), name, rate.equals("-1") ? null : rate);
 			return done(action, name);

@@ -462,8 +462,7 @@ class JobsEndpointTests {
 		assertThat(server.post("/jobs/queues/work", Map.of("action", "rate", "rate", "60/1m burst 6")).status())
 			.isEqualTo(200);
 		assertThat(server.get("/jobs/queues/work").at("/settings/rate/value").asString()).isEqualTo("60/1m burst 6");
-		assertThat(server.post("/jobs/queues/work", Map.of("action", "rate", "rate", "-1")).status())
-			.isEqualTo(200);
+		assertThat(server.post("/jobs/queues/work", Map.of("action", "rate", "rate", "-1")).status()).isEqualTo(200);
 		assertThat(server.get("/jobs/queues/work").at("/settings/rate/value").isMissingNode()).isTrue();
 	}
 

@@ -235,9 +235,8 @@ class HandlerSettingsTests {
 		@JobHandler(value = "everything", aliases = "annotated", cron = "@daily", zone = "Europe/Paris",
 				misfire = "skip", priority = 8, maxAttempts = 8, timeout = "8s", maxConcurrency = 8,
 				localConcurrency = 8, rate = "8/1s", lanes = @JobHandler.Lanes(maxConcurrency = 8, rate = "8/1m"),
-				maxWaiting = 8, waitForRoom = "8s",
-				tags = "team:b", keepHistory = "true", keepDead = "false", onException = "fail",
-				noRetryFor = IllegalStateException.class,
+				maxWaiting = 8, waitForRoom = "8s", tags = "team:b", keepHistory = "true", keepDead = "false",
+				onException = "fail", noRetryFor = IllegalStateException.class,
 				backoff = @JobHandler.RetryDelay(type = "exponential", delay = "8s", maxDelay = "8m", multiplier = 8.5,
 						jitter = 0.8),
 				snoozeDelay = "8s", maxCrashes = 8, transactional = "false")
@@ -252,10 +251,9 @@ class HandlerSettingsTests {
 
 		@JobHandler(value = "built-in", zone = "UTC", misfire = "run-once", priority = 1, maxAttempts = 12,
 				timeout = "0", maxConcurrency = 0, localConcurrency = 0, rate = "none",
-				lanes = @JobHandler.Lanes(maxConcurrency = 0, rate = "none"),
-				maxWaiting = 0, keepHistory = "false", keepDead = "true", onException = "retry",
-				backoff = @JobHandler.RetryDelay(type = "fixed", delay = "5s", maxDelay = "1d", multiplier = 2,
-						jitter = 0),
+				lanes = @JobHandler.Lanes(maxConcurrency = 0, rate = "none"), maxWaiting = 0, keepHistory = "false",
+				keepDead = "true", onException = "retry", backoff = @JobHandler.RetryDelay(type = "fixed", delay = "5s",
+						maxDelay = "1d", multiplier = 2, jitter = 0),
 				transactional = "false")
 		void builtIn() {
 		}

@@ -222,8 +222,8 @@ final class RandomVerbs {
 		if (to == To.DEAD) {
 			trail = TrailBuilder.ended(trail, Trail.End.of(DeadReason.EXHAUSTED, error, present));
 		}
-		return Transition.of(job.id(), job.queue(), side.token(job.token()), to, (to == To.SCHEDULED || to == To.HELD_BACK) ? dueAt : present,
-				trail);
+		return Transition.of(job.id(), job.queue(), side.token(job.token()), to,
+				(to == To.SCHEDULED || to == To.HELD_BACK) ? dueAt : present, trail);
 	}
 
 	private Step beat() {

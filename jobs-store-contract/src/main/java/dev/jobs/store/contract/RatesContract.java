@@ -160,7 +160,8 @@ abstract class RatesContract extends ContractPart {
 			latest = this.now.isAfter(latest) ? this.now : latest;
 			this.now = this.now.isBefore(latest.minusSeconds(40)) ? latest.minusSeconds(40) : this.now;
 			int patience = random.nextInt(50);
-			Quota quota = Quota.of("q", random.nextInt(30)).withRates(new Rates(spread, null, Duration.ofMillis(patience)));
+			Quota quota = Quota.of("q", random.nextInt(30))
+				.withRates(new Rates(spread, null, Duration.ofMillis(patience)));
 			for (Claim claim : claim(random.nextBoolean() ? "v" : "w", 30, quota).claims()) {
 				starts.add(this.now.toEpochMilli() + random.nextInt(patience + 1));
 				if (random.nextInt(3) == 0) {

@@ -142,7 +142,8 @@ public final class ChangeOperation implements Changes<Changed> {
 
 	@Override
 	public Changed resume(Change.Resume resume) {
-		if (this.statements.update("update {queue} set version = version + 1, paused = 0, held_until = 0 where name = ?",
+		if (this.statements.update(
+				"update {queue} set version = version + 1, paused = 0, held_until = 0 where name = ?",
 				resume.queue()) == 0) {
 			return Changed.NOT_FOUND;
 		}

@@ -136,8 +136,8 @@ public final class ClaimOperation {
 	}
 
 	/**
-	 * Lock queues with a limit, for all of their jobs or for each lane, or with a rate, so
-	 * that no other claim counts at the same time.
+	 * Lock queues with a limit, for all of their jobs or for each lane, or with a rate,
+	 * so that no other claim counts at the same time.
 	 */
 	private void lock(Set<String> limited, Stream<String> rated) {
 		Set<String> all = Stream.concat(limited.stream(), rated).collect(Collectors.toSet());

@@ -152,8 +152,8 @@ final class Gates {
 			.update("update {queue} set held_until = case when held_until < ? then ? else held_until end where name = ?",
 					until, until, queue);
 		String lane = work.statements()
-			.query("select lane from {job} where id = ?",
-					(row, n) -> Objects.requireNonNullElse(row.getString(1), ""), transition.id())
+			.query("select lane from {job} where id = ?", (row, n) -> Objects.requireNonNullElse(row.getString(1), ""),
+					transition.id())
 			.stream()
 			.findFirst()
 			.orElse("");

@@ -50,8 +50,7 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 				"select n.name, n.paused, n.max_running, n.refused_length, (select 1 from {job} j where j.queue = n.name "
 						+ "and j.state = {laned} limit 1), n.held_until from {queue} n where n.name in (??)",
 				(row, n) -> seen.put(row.getString(1), new QueueSnapshot(row.getInt(2) == 1, row.getInt(3),
-						row.getInt(4) > 0, due.get(row.getString(1)), true, row.getInt(5) == 1,
-						row.getLong(6))),
+						row.getInt(4) > 0, due.get(row.getString(1)), true, row.getInt(5) == 1, row.getLong(6))),
 				names);
 		return seen;
 	}

@@ -55,7 +55,9 @@ final class PostgresClaimOperation implements AutoCommitOperation<ClaimReply> {
 
 	@Override
 	public @Nullable ClaimReply runWithoutTransaction() {
-		boolean limited = this.request.quotas().stream().anyMatch((quota) -> quota.maxRunning() > 0 || quota.rates() != null);
+		boolean limited = this.request.quotas()
+			.stream()
+			.anyMatch((quota) -> quota.maxRunning() > 0 || quota.rates() != null);
 		FirstLook first = lookAndHold(Math.max(this.request.limit(), 0), this.request.quotas()
 			.stream()
 			.map((quota) -> new Wanted(quota.queue(), limited ? 0 : Math.max(Math.min(quota.share(), most(quota)), 0)))

@@ -150,9 +150,10 @@ final class PostgresReadyJobs implements ReadyJobs {
 			boolean known = row.getObject(column) != null;
 			Long place = row.getObject(column + 4, Long.class);
 			boolean lanes = row.getInt(column + 5) == 1;
-			this.queues.put(queue, new QueueSnapshot(row.getInt(column) == 1, known ? row.getInt(column + 1) : -1,
-					row.getInt(column + 2) > 0, row.getObject(column + 3, Long.class), place != null, lanes,
-					row.getLong(column + 6)));
+			this.queues.put(queue,
+					new QueueSnapshot(row.getInt(column) == 1, known ? row.getInt(column + 1) : -1,
+							row.getInt(column + 2) > 0, row.getObject(column + 3, Long.class), place != null, lanes,
+							row.getLong(column + 6)));
 			if (place != null) {
 				this.firstPlaces.put(queue, place);
 			}

@@ -38,8 +38,8 @@ public enum Script {
 
 	BEAT("names", "line", "fields", "lanes", "holding", "tallying", "aside"),
 
-	CHANGE("names", "line", "fields", "lanes", "gates", "waiting", "unique", "tags", "places", "moves", "previews", "holding",
-			"tallying", "schedules"),
+	CHANGE("names", "line", "fields", "lanes", "gates", "waiting", "unique", "tags", "places", "moves", "previews",
+			"holding", "tallying", "schedules"),
 
 	PRUNE("names", "line", "fields", "lanes", "gates", "waiting", "unique", "tags", "moves", "serving", "tallying"),
 
