@@ -76,8 +76,8 @@ class WaitReasonViewTests {
 			boolean gated = limit || kind == Kind.WORKERS_BUSY || kind == Kind.WAITS_FOR_ITS_TURN;
 			assertThat(reason.gated(job, (lane) -> held))
 				.isEqualTo(gated ? new WaitReasonView(Kind.HELD_BACK, 0, held.heldUntil()) : reason);
-			assertThat(reason.gated(job, (lane) -> rated)).isEqualTo(
-					(gated && !limit) ? new WaitReasonView(Kind.RATE_REACHED, 0, rated.permitAt()) : reason);
+			assertThat(reason.gated(job, (lane) -> rated))
+				.isEqualTo((gated && !limit) ? new WaitReasonView(Kind.RATE_REACHED, 0, rated.permitAt()) : reason);
 			assertThat(reason.gated(job, (lane) -> GateView.OPEN)).isEqualTo(reason);
 		}
 	}
