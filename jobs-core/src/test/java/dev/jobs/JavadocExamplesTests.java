@@ -42,7 +42,7 @@ class JavadocExamplesTests {
 			EnqueueUnconfirmedException.class, Enqueued.class, Handler.class, Job.class, JobArgs.class, JobClient.class,
 			JobContext.class, JobCount.class, JobEvent.class, JobFilter.class, JobHandler.class, JobListener.class,
 			JobOperations.class, JobPage.class, JobRejectedException.class, JobRequest.class, JobResult.class,
-			JobStoreException.class, JobType.class, PageRequest.class, QueueStatistics.class, QueueStatus.class,
+			JobStoreException.class, JobType.class, PageRequest.class, QueueStatistics.class, QueueStatus.class, Rate.class,
 			RetryPolicy.class, RunInterceptor.class, ScheduleRequest.class, ScheduleStatus.class, StoreStatus.class,
 			Trail.class, Unique.class, UniqueJob.class, UnknownNameException.class, WaitReason.class,
 			WorkerStatus.class })
@@ -67,6 +67,7 @@ class JavadocExamplesTests {
 		assertThat(JavadocExamples.jobRequest(mail).getPayload()).isEqualTo(mail);
 		assertThat(JavadocExamples.retryPolicy().getMaxAttempts()).isEqualTo(10);
 		assertThat(JavadocExamples.backoff()).isNotNull();
+		assertThat(JavadocExamples.rate()).containsOnly(JavadocExamples.rate().get(0));
 		assertThat(JavadocExamples.jobResult(true).getMessage()).isEqualTo("The mail server is busy");
 		jobs.enqueue("resize-image");
 		assertThat(JavadocExamples.jobOperations(this.engine.operations(), JavadocExamples.jobFilter())).isZero();
