@@ -42,9 +42,9 @@ class JavadocExamplesTests {
 			EnqueueUnconfirmedException.class, Enqueued.class, Handler.class, Job.class, JobArgs.class, JobClient.class,
 			JobContext.class, JobCount.class, JobEvent.class, JobFilter.class, JobHandler.class, JobListener.class,
 			JobOperations.class, JobPage.class, JobRejectedException.class, JobRequest.class, JobResult.class,
-			JobStoreException.class, JobType.class, PageRequest.class, QueueStatistics.class, QueueStatus.class, Rate.class,
-			RetryPolicy.class, RunInterceptor.class, ScheduleRequest.class, ScheduleStatus.class, StoreStatus.class,
-			Trail.class, Unique.class, UniqueJob.class, UnknownNameException.class, WaitReason.class,
+			JobStoreException.class, JobType.class, PageRequest.class, QueueStatistics.class, QueueStatus.class,
+			Rate.class, RetryPolicy.class, RunInterceptor.class, ScheduleRequest.class, ScheduleStatus.class,
+			StoreStatus.class, Trail.class, Unique.class, UniqueJob.class, UnknownNameException.class, WaitReason.class,
 			WorkerStatus.class })
 	void javadocShowsTheCompiledExample(Class<?> type) throws IOException {
 		Matcher shown = SHOWN.matcher(source(type.getSimpleName()));
