@@ -25,7 +25,7 @@ public final class HandlerOptions extends Parts {
 	private final Builder values;
 
 	private HandlerOptions(Builder values) {
-		super("HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, laneConcurrency=%s, laneWeights=%s, orderedLanes=%s, onDeadInLane=%s, keepHistory=%s, transactional=%s]");
+		super("HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, laneConcurrency=%s, laneWeights=%s, orderedLanes=%s, onDeadInLane=%s, rate=%s, laneRate=%s, keepHistory=%s, transactional=%s]");
 		this.values = values;
 	}
 
@@ -121,6 +121,22 @@ public final class HandlerOptions extends Parts {
 	}
 
 	/**
+	 * Return how many may start in any window on all workers.
+	 * @return the rate, or {@code null} for any number
+	 */
+	public @Nullable Rate getRate() {
+		return this.values.rate;
+	}
+
+	/**
+	 * Return how many of each lane may start in any window on all workers.
+	 * @return the rate, or {@code null} for any number
+	 */
+	public @Nullable Rate getLaneRate() {
+		return this.values.laneRate;
+	}
+
+	/**
 	 * Return whether jobs that succeeded or were cancelled are kept for a while.
 	 * @return {@code true} to keep them
 	 */
@@ -140,8 +156,8 @@ public final class HandlerOptions extends Parts {
 	List<@Nullable Object> parts() {
 		return Arrays.asList(this.values.priority, this.values.retryPolicy, this.values.timeout,
 				this.values.maxConcurrency, this.values.localConcurrency, this.values.laneConcurrency,
-				this.values.laneWeights, this.values.orderedLanes, this.values.onDeadInLane, this.values.keepHistory,
-				this.values.transactional);
+				this.values.laneWeights, this.values.orderedLanes, this.values.onDeadInLane, this.values.rate,
+				this.values.laneRate, this.values.keepHistory, this.values.transactional);
 	}
 
 	private static int notNegative(String name, int value) {
@@ -173,6 +189,10 @@ public final class HandlerOptions extends Parts {
 		private boolean orderedLanes;
 
 		private OnDead onDeadInLane = OnDead.HOLD;
+
+		private @Nullable Rate rate;
+
+		private @Nullable Rate laneRate;
 
 		private boolean keepHistory;
 
@@ -272,6 +292,25 @@ public final class HandlerOptions extends Parts {
 		 */
 		public Builder onDeadInLane(OnDead onDeadInLane) {
 			this.onDeadInLane = Objects.requireNonNull(onDeadInLane, "'onDeadInLane' must not be null");
+			return this;
+		}
+
+		/**
+		 * Bound how many start in any window on all workers.
+		 * @param rate the rate, or {@code null} for any number
+		 */
+		public Builder rate(@Nullable Rate rate) {
+			this.rate = rate;
+			return this;
+		}
+
+		/**
+		 * Bound how many of each lane start in any window on all workers.
+		 * @param laneRate the rate, or {@code null} for any number
+		 * @see EnqueueOptions.Builder#lane
+		 */
+		public Builder laneRate(@Nullable Rate laneRate) {
+			this.laneRate = laneRate;
 			return this;
 		}
 

@@ -82,6 +82,13 @@ public @interface JobHandler {
 	int localConcurrency() default UNSET;
 
 	/**
+	 * How many jobs of this name may start in any window on all workers, such as
+	 * {@code 100/1m}, or {@code 100/1m burst 10} to spread them; {@code none} for any
+	 * number.
+	 */
+	String rate() default "";
+
+	/**
 	 * What holds for each lane of its queue.
 	 */
 	Lanes lanes() default @Lanes;
@@ -214,6 +221,12 @@ public @interface JobHandler {
 		 * it is retried or deleted, or {@code skip}.
 		 */
 		String onDead() default "";
+
+		/**
+		 * How many jobs of a lane may start in any window on all workers, as
+		 * {@link JobHandler#rate()} has it.
+		 */
+		String rate() default "";
 
 	}
 

@@ -110,6 +110,19 @@ public final class JobResult extends Parts {
 	}
 
 	/**
+	 * Hold back the whole queue or, if the job has one, its lane: until the time is over,
+	 * nothing of it starts on any worker. Jobs that run continue. This job goes to the
+	 * front without using an attempt. It is the answer to a service that says when it may
+	 * be asked again, as HTTP does by status 429 and {@code Retry-After}.
+	 * @param delay for how long, a day at most; zero or less is the
+	 * {@linkplain RetryPolicy#getSnoozeDelay() snooze delay}
+	 * @return the result
+	 */
+	public static JobResult holdBack(Duration delay) {
+		return new JobResult(Kind.HOLD_BACK, Objects.requireNonNull(delay, "A hold needs a time"), null, null);
+	}
+
+	/**
 	 * Give the job up: it is dead and not run again unless an operator retries it.
 	 * @return the result
 	 */
@@ -119,7 +132,7 @@ public final class JobResult extends Parts {
 
 	/**
 	 * Give the reason. The message of a retry or a discard is kept with the job, the
-	 * message of a snooze is logged.
+	 * message of a snooze or a hold is logged.
 	 * @return the changed result
 	 */
 	public JobResult message(String message) {
@@ -176,6 +189,9 @@ public final class JobResult extends Parts {
 
 		/** It is put off without using an attempt. */
 		SNOOZE,
+
+		/** Its queue or lane is held back, and it goes to the front. */
+		HOLD_BACK,
 
 		/** It is dead at once. */
 		DISCARD

@@ -42,6 +42,13 @@ public interface QueueSettings {
 	@Nullable Setting<Integer> attempts();
 
 	/**
+	 * Return how many of its jobs may start in any window.
+	 * @return the setting, a text that {@link Rate#parse} reads, or {@code null} to use
+	 * the rate of the handler
+	 */
+	@Nullable Setting<String> rate();
+
+	/**
 	 * Something that was set.
 	 *
 	 * @param <T> the type of the value

@@ -69,6 +69,9 @@ public interface WaitReason {
 		/** Each pool that serves its queue is paused, or its worker is quiet. */
 		WORKERS_PAUSED,
 
+		/** A handler has held back its queue or its lane until a time. */
+		HELD_BACK,
+
 		/** As many jobs of its queue run as the stored limit or the workers allow. */
 		LIMIT_REACHED,
 
@@ -79,6 +82,12 @@ public interface WaitReason {
 		 * A job of its ordered lane has begun and waits for its next attempt, or is dead.
 		 */
 		LANE_HELD,
+
+		/**
+		 * As many jobs of its queue or its lane have started as the rate allows, until
+		 * the next permit.
+		 */
+		RATE_REACHED,
 
 		/** Each pool that serves its queue runs as many jobs as it can. */
 		WORKERS_BUSY,

@@ -67,6 +67,14 @@ final class JavadocExamples {
 		return policy;
 	}
 
+	static List<Rate> rate() {
+		// example Rate
+		Rate rate = Rate.of(100, Duration.ofMinutes(1)).burst(10);
+		Rate same = Rate.parse("100/1m burst 10");
+		// end
+		return List.of(rate, same);
+	}
+
 	static Backoff backoff() {
 		// example Backoff
 		Backoff backoff = Backoff.exponential(Duration.ofSeconds(15), 2, Duration.ofHours(1)).jitter(0.2);

@@ -43,8 +43,8 @@ class JavadocExamplesTests {
 			JobContext.class, JobCount.class, JobEvent.class, JobFilter.class, JobHandler.class, JobListener.class,
 			JobOperations.class, JobPage.class, JobRejectedException.class, JobRequest.class, JobResult.class,
 			JobStoreException.class, JobType.class, PageRequest.class, QueueStatistics.class, QueueStatus.class,
-			RetryPolicy.class, RunInterceptor.class, ScheduleRequest.class, ScheduleStatus.class, StoreStatus.class,
-			Trail.class, Unique.class, UniqueJob.class, UnknownNameException.class, WaitReason.class,
+			Rate.class, RetryPolicy.class, RunInterceptor.class, ScheduleRequest.class, ScheduleStatus.class,
+			StoreStatus.class, Trail.class, Unique.class, UniqueJob.class, UnknownNameException.class, WaitReason.class,
 			WorkerStatus.class })
 	void javadocShowsTheCompiledExample(Class<?> type) throws IOException {
 		Matcher shown = SHOWN.matcher(source(type.getSimpleName()));
@@ -67,6 +67,7 @@ class JavadocExamplesTests {
 		assertThat(JavadocExamples.jobRequest(mail).getPayload()).isEqualTo(mail);
 		assertThat(JavadocExamples.retryPolicy().getMaxAttempts()).isEqualTo(10);
 		assertThat(JavadocExamples.backoff()).isNotNull();
+		assertThat(JavadocExamples.rate()).containsOnly(JavadocExamples.rate().get(0));
 		assertThat(JavadocExamples.jobResult(true).getMessage()).isEqualTo("The mail server is busy");
 		jobs.enqueue("resize-image");
 		assertThat(JavadocExamples.jobOperations(this.engine.operations(), JavadocExamples.jobFilter())).isZero();

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.jobs.Rate;
 import dev.jobs.benchmarks.load.Load;
 import dev.jobs.benchmarks.load.StoreJobs;
 import dev.jobs.benchmarks.page.Pages;
@@ -164,6 +165,44 @@ enum Suite {
 							new Reading("beside " + noisy + ", " + reading.metric(), reading.value(), reading.unit())));
 			}
 			return readings;
+		}
+
+	},
+
+	/**
+	 * How many permits of a rate are used, and how many starts are in the worst window.
+	 */
+	RATE(5_000, 5_000) {
+
+		@Override
+		List<Reading> measure(Target target, Subject subject, Options options) {
+			Load load = load(options);
+			Rate rate = Rate.of(Math.max(load.jobs() / 5, 1), Duration.ofSeconds(5));
+			long[] starts = target.rated().run(load, rate);
+			return List.of(new Reading("permits used", used(starts, rate), "of all"),
+					new Reading("worst window", most(starts, rate) / (double) rate.getStarts(), "of rate"));
+		}
+
+		/**
+		 * Return which part of the permits was used in all windows but the last.
+		 */
+		private static double used(long[] starts, Rate rate) {
+			long window = rate.getWindow().toNanos();
+			long windows = Math.max((starts[starts.length - 1] - starts[0]) / window, 1);
+			long end = starts[0] + windows * window;
+			return Arrays.stream(starts).filter((at) -> at < end).count() / (double) (windows * rate.getStarts());
+		}
+
+		private static int most(long[] starts, Rate rate) {
+			int most = 0;
+			int from = 0;
+			for (int to = 0; to < starts.length; to++) {
+				while (starts[to] - starts[from] >= rate.getWindow().toNanos()) {
+					from++;
+				}
+				most = Math.max(most, to - from + 1);
+			}
+			return most;
 		}
 
 	},
@@ -377,7 +416,7 @@ enum Suite {
 	Map<String, Subject> subjects(Target target) {
 		Map<String, Subject> subjects = new LinkedHashMap<>();
 		subjects.put("jobs", target.jobs());
-		if (this.jobsInMemory > 0 && this != SCHEDULES && this != LANES && this != FAIRNESS) {
+		if (this.jobsInMemory > 0 && this != SCHEDULES && this != LANES && this != FAIRNESS && this != RATE) {
 			subjects.put("floor", target.floor());
 		}
 		if (this == ENQUEUE) {

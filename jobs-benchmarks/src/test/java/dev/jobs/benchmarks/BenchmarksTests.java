@@ -30,7 +30,7 @@ class BenchmarksTests {
 
 	@ParameterizedTest
 	@EnumSource(mode = Mode.EXCLUDE,
-			names = { "SCHEDULES", "LANES", "FAIRNESS", "REMOTE", "RECOVERY", "FOOTPRINT", "PAGES" })
+			names = { "SCHEDULES", "LANES", "FAIRNESS", "RATE", "REMOTE", "RECOVERY", "FOOTPRINT", "PAGES" })
 	void everySuitePrintsJsonLinesForJobsAndFloor(Suite suite) {
 		assertThat(run(suite.title() + " --jobs 20 --concurrency 2 --rounds 1 --seconds 0.1 --json -")).isZero();
 		List<JsonNode> figures = this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed).toList();
@@ -64,6 +64,14 @@ class BenchmarksTests {
 		assertThat(run(suite.title() + " --jobs 20 --concurrency 2 --rounds 1 --json -")).isZero();
 		assertThat(this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed)).hasSizeGreaterThan(5)
 			.allSatisfy(BenchmarksTests::expectPossible);
+	}
+
+	@Test
+	void rateIsNeverExceeded() {
+		assertThat(run("rate --jobs 40 --concurrency 2 --rounds 1 --json -")).isZero();
+		assertThat(this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed)).hasSize(2)
+			.allSatisfy(BenchmarksTests::expectPossible)
+			.allSatisfy((figure) -> assertThat(figure.get("max").asDouble()).isLessThanOrEqualTo(1));
 	}
 
 	@Test

@@ -13,6 +13,7 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
+import dev.jobs.Rate;
 import dev.jobs.WorkerStatus;
 import dev.jobs.engine.context.Millis;
 import dev.jobs.engine.enqueue.CallersStore;
@@ -107,7 +108,16 @@ record StoredJobs(CallersStore callers, NewJobs newJobs, List<Pool> own) {
 				Value.over(set.limit(), (own != null) ? own.getMaxConcurrency() : null),
 				Value.over(settings.number(Kind.WEIGHT, queue.name()), (own != null) ? own.getPriority() : null),
 				Value.over(settings.number(Kind.ATTEMPTS, queue.name()),
-						(own != null) ? own.getRetryPolicy().getMaxAttempts() : null)));
+						(own != null) ? own.getRetryPolicy().getMaxAttempts() : null),
+				rate(settings.rate(queue.name()), own)));
+	}
+
+	private static @Nullable Value<String> rate(@Nullable Value<Rate> set, @Nullable HandlerOptions own) {
+		if (set == null) {
+			return null;
+		}
+		Rate configured = (own != null) ? own.getRate() : null;
+		return new Value<>(set.value().toText(), set.at(), set.by(), (configured != null) ? configured.toText() : null);
 	}
 
 	List<WorkerStatus> workers() {

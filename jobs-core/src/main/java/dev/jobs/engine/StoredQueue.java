@@ -11,6 +11,7 @@ import dev.jobs.EnqueueOptions;
 import dev.jobs.LaneStatus;
 import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
+import dev.jobs.Rate;
 import dev.jobs.UnknownNameException;
 import dev.jobs.engine.settings.OperatorSettings.Kind;
 import dev.jobs.operations.LaneOperations;
@@ -109,6 +110,16 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 
 	private static String valid(String lane) {
 		return Objects.requireNonNull(EnqueueOptions.of((options) -> options.lane(lane)).getLane());
+	}
+
+	@Override
+	public void rate(Rate rate) {
+		change(Kind.set(this.name, rate, this.by));
+	}
+
+	@Override
+	public void removeRate() {
+		change(Kind.RATE.remove(this.name));
 	}
 
 	Changed change(Change change) {

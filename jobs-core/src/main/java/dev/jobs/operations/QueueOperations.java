@@ -5,9 +5,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
+import dev.jobs.JobResult;
 import dev.jobs.LaneStatus;
 import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
+import dev.jobs.Rate;
 import dev.jobs.UnknownNameException;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,8 @@ public interface QueueOperations {
 	void pause();
 
 	/**
-	 * Start its jobs again.
+	 * Start its jobs again, also those that a handler {@linkplain JobResult#holdBack held
+	 * back}.
 	 */
 	void resume();
 
@@ -105,6 +108,17 @@ public interface QueueOperations {
 	 * @throws IllegalArgumentException if no lane can have this name
 	 */
 	LaneOperations lane(String name);
+
+	/**
+	 * Set how many of its jobs may start in any window on all workers together.
+	 * @param rate the rate
+	 */
+	void rate(Rate rate);
+
+	/**
+	 * Remove that rate, so that the rate of its handler applies again.
+	 */
+	void removeRate();
 
 	/**
 	 * Return what happened in the queue in the past, as

@@ -18,7 +18,8 @@ public record ClaimReply(List<Claim> claims, List<Left> queues) {
 	 *
 	 * @param queue the queue
 	 * @param more whether another claim now would get more from it
-	 * @param nextDue when its next job becomes due, or {@code null} without one
+	 * @param nextDue when its next job becomes due, or {@code null} without one; if a
+	 * rate or a hold keeps jobs from starting, when the next may
 	 * @param lane the lane that gave jobs last, after which the next claim continues; as
 	 * asked if none did, and empty if it was the jobs without a lane
 	 */

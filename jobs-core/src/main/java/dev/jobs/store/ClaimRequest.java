@@ -1,8 +1,12 @@
 package dev.jobs.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+
+import dev.jobs.Rate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker's request to claim jobs.
@@ -28,9 +32,11 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 	 * @param turn how many of its jobs the worker got before, by which less urgent ones
 	 * have their turn
 	 * @param laneWeights how many jobs some lanes give for each one of another lane
+	 * @param rates how many of its jobs may start in a window; {@code null} for any
+	 * number
 	 */
 	public record Quota(String queue, int share, int most, int maxRunning, int maxInLane, String after, int turn,
-			Map<String, Integer> laneWeights) {
+			Map<String, Integer> laneWeights, @Nullable Rates rates) {
 
 		/**
 		 * Return a quota of a queue without a limit, whose share is its maximum.
@@ -39,7 +45,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the quota
 		 */
 		public static Quota of(String queue, int most) {
-			return new Quota(queue, most, most, 0, 0, "", 0, Map.of());
+			return new Quota(queue, most, most, 0, 0, "", 0, Map.of(), null);
 		}
 
 		/**
@@ -49,7 +55,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 */
 		public Quota limitedTo(int most) {
 			return new Quota(this.queue, most, most, this.maxRunning, this.maxInLane, this.after, this.turn,
-					this.laneWeights);
+					this.laneWeights, this.rates);
 		}
 
 		/**
@@ -59,7 +65,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 */
 		public Quota withShare(int share) {
 			return new Quota(this.queue, share, this.most, this.maxRunning, this.maxInLane, this.after, this.turn,
-					this.laneWeights);
+					this.laneWeights, this.rates);
 		}
 
 		/**
@@ -69,7 +75,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 */
 		public Quota withMaxRunning(int maxRunning) {
 			return new Quota(this.queue, this.share, this.most, maxRunning, this.maxInLane, this.after, this.turn,
-					this.laneWeights);
+					this.laneWeights, this.rates);
 		}
 
 		/**
@@ -80,7 +86,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 */
 		public Quota withLanes(int maxInLane, String after) {
 			return new Quota(this.queue, this.share, this.most, this.maxRunning, maxInLane, after, this.turn,
-					this.laneWeights);
+					this.laneWeights, this.rates);
 		}
 
 		/**
@@ -90,7 +96,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 */
 		public Quota withTurn(int turn) {
 			return new Quota(this.queue, this.share, this.most, this.maxRunning, this.maxInLane, this.after, turn,
-					this.laneWeights);
+					this.laneWeights, this.rates);
 		}
 
 		/**
@@ -100,7 +106,17 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 */
 		public Quota withLaneWeights(Map<String, Integer> laneWeights) {
 			return new Quota(this.queue, this.share, this.most, this.maxRunning, this.maxInLane, this.after, this.turn,
-					laneWeights);
+					laneWeights, this.rates);
+		}
+
+		/**
+		 * Return this quota with other rates.
+		 * @param rates how many jobs may start in a window, or {@code null}
+		 * @return the changed quota
+		 */
+		public Quota withRates(@Nullable Rates rates) {
+			return new Quota(this.queue, this.share, this.most, this.maxRunning, this.maxInLane, this.after, this.turn,
+					this.laneWeights, rates);
 		}
 
 		/**
@@ -109,6 +125,19 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		public int laneWeight(String lane) {
 			return this.laneWeights.getOrDefault(lane, 1);
 		}
+
+	}
+
+	/**
+	 * How many jobs of a queue may start in a window.
+	 *
+	 * @param ofQueue the rate of the queue, or {@code null} if it has none
+	 * @param ofLane the rate of each of its lanes, or {@code null} if they have none
+	 * @param patience how long after {@code now} a claimed job may still start. The
+	 * worker gives back those that have not begun by then, so that no window has more
+	 * starts than the rate, however long the reply takes
+	 */
+	public record Rates(@Nullable Rate ofQueue, @Nullable Rate ofLane, Duration patience) {
 
 	}
 

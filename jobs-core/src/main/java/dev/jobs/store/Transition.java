@@ -11,7 +11,8 @@ import dev.jobs.Trail;
  * @param queue its queue
  * @param token the token it is held under
  * @param to where it goes
- * @param at when it is due, for a scheduled one; when it ended, for any other
+ * @param at when it is due, for a scheduled one; until when its queue or lane is held
+ * back, for one that does so; when it ended, for any other
  * @param trail its trail from now on
  * @param keepsLane whether it keeps the place of its lane while it waits or is dead: it
  * is ahead of all others there, and none of them starts before
@@ -70,6 +71,18 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	 */
 	public static Transition released(Claim claim, Instant at, Trail trail) {
 		return of(claim, To.FRONT, at, trail);
+	}
+
+	/**
+	 * The job goes back to the front of its queue, of which nothing starts until an
+	 * instant; if the job has a lane, nothing of this lane.
+	 * @param claim the claim
+	 * @param until the instant
+	 * @param trail its trail from now on
+	 * @return the transition
+	 */
+	public static Transition heldBack(Claim claim, Instant until, Trail trail) {
+		return of(claim, To.HELD_BACK, until, trail);
 	}
 
 	/**
@@ -142,6 +155,12 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 		 * is taken back if it is free.
 		 */
 		FRONT,
+
+		/**
+		 * As {@link #FRONT}, and nothing of its queue or, if it has a lane, of this lane
+		 * is given until {@code at}. A later instant that was set before stays.
+		 */
+		HELD_BACK,
 
 		/** To the dead jobs; the unique key is freed, except by {@code UNTIL_REMOVED}. */
 		DEAD

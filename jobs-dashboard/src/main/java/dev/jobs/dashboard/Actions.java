@@ -45,6 +45,10 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 			case "drop" -> drop(wish.required("schedule"), user);
 			case "put" -> put(wish.required("schedule"), wish, user);
 			case "limit", "weight", "attempts", "concurrency" -> set(action, wish, user);
+			case "rate" -> {
+				this.recorded.onRate(user.operator(), wish.required("queue"), wish.textOrNull("rate"));
+				yield counted(1, 1);
+			}
 			case "enqueue" -> enqueue(wish, user);
 			case "resolve", "reopen" -> resolve(action, wish.required("cause"), wish.text("queue"), user);
 			default -> onJobs(action, wish, user);

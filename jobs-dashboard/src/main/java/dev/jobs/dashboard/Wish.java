@@ -40,8 +40,8 @@ final class Wish {
 			entry("delete", OF_SELECTION), entry("cancel", OF_SELECTION), entry("pause", OF_PAUSE),
 			entry("resume", OF_PAUSE), entry("quiet", Set.of("worker")), entry("limit", Set.of("queue", "limit")),
 			entry("weight", Set.of("queue", "weight")), entry("attempts", Set.of("queue", "attempts")),
-			entry("concurrency", Set.of("pool", "concurrency")), entry("trigger", Set.of("schedule")),
-			entry("drop", Set.of("schedule")),
+			entry("rate", Set.of("queue", "rate")), entry("concurrency", Set.of("pool", "concurrency")),
+			entry("trigger", Set.of("schedule")), entry("drop", Set.of("schedule")),
 			entry("put",
 					Set.of("schedule", "cron", "zone", "job", "payload", "misfire", "until", "jitter", "calendar",
 							"overlap")),
@@ -154,6 +154,14 @@ final class Wish {
 					+ "' must be a whole number from 1, or null for none. To keep jobs from starting, pause the queue or the pool.");
 		}
 		return value.asInt();
+	}
+
+	/**
+	 * Return a text, or {@code null} if null was sent.
+	 */
+	@Nullable String textOrNull(String field) {
+		JsonNode value = this.json.get(field);
+		return (value != null && value.isNull()) ? null : required(field);
 	}
 
 	Set<String> ids() {

@@ -50,7 +50,7 @@ export function now() {
 }
 
 export function exact(value) {
-	return whole.format(value);
+	return typeof value === 'string' ? value : whole.format(value);
 }
 
 // A number, or a lower bound with only its first two digits, since the others would mean nothing.

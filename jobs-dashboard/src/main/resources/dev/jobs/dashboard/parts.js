@@ -267,9 +267,9 @@ export function confirm({title, text, label, danger, dismiss}) {
 		button(label, () => close(true), {class: danger ? 'danger' : 'primary', id: 'dialog-yes'}))]);
 }
 
-const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
+const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', rate: 'Changing the rate of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
 // The action in the words of the pages.
-export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started'};
+export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', rate: 'set the rate of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started'};
 export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
 
 const TARGET = /^(queue|pool|worker|schedule|cause|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)( to none)?(.*)$/;
@@ -381,6 +381,8 @@ const NUMBERS = {
 		text: 'A weight set here replaces the priority of the handler on all workers, until it is removed. While all queues of a pool have jobs waiting, each gets a share of the threads by its weight.'},
 	attempts: {of: 'queue', most: 100000, ask: (name) => `How many attempts do jobs of ${name} have?`,
 		text: 'A number set here replaces max-attempts on all workers, until it is removed. A job that has had more attempts dies when it fails next.'},
+	rate: {of: 'queue', pattern: /^\d+ *\/ *\d*(ms|s|m|h|d)( +burst +\d+)?$/, ask: (name) => `How many jobs of ${name} may start in a window?`,
+		text: 'A rate set here replaces the one of the handler on all workers, until it is removed. 100/1m lets no more than 100 jobs start in any minute; 100/1m burst 10 also spreads them.'},
 	concurrency: {of: 'pool', most: 100000, ask: (name) => `How many jobs does pool ${name} run at once?`,
 		text: 'A number set here replaces the concurrency of the pool on each worker, until it is removed. Running jobs are not stopped.'}
 };
@@ -388,11 +390,11 @@ const NUMBERS = {
 function askNumber(kind, target) {
 	const set = target.settings[kind];
 	const value = NUMBERS[kind].value ? NUMBERS[kind].value(target) : set?.value;
-	const field = h('input', {type: 'number', step: 1, id: kind, inputmode: 'numeric', 'aria-describedby': `${kind}-now ${kind}-error`, value: value ? String(value) : ''});
+	const field = h('input', {type: NUMBERS[kind].pattern ? 'text' : 'number', step: 1, id: kind, inputmode: NUMBERS[kind].pattern ? 'text' : 'numeric', 'aria-describedby': `${kind}-now ${kind}-error`, value: value ? String(value) : ''});
 	const error = h('p', {class: 'field-error', id: `${kind}-error`, role: 'alert'});
 	const answer = dialog(NUMBERS[kind].ask(target.name), (close) => [h('form', {novalidate: true, onsubmit: (event) => {
 		event.preventDefault();
-		const number = Number(field.value);
+		const number = NUMBERS[kind].pattern ? field.value.trim() : Number(field.value);
 		const problem = numberProblem(kind, field.value, number);
 		error.textContent = problem || '';
 		if (problem) {
@@ -432,6 +434,9 @@ export function instead({configured}) {
 }
 
 function numberProblem(kind, text, number) {
+	if (NUMBERS[kind].pattern) {
+		return NUMBERS[kind].pattern.test(number) ? null : 'Enter a rate such as 100/1m, 10/s or 100/1m burst 10.';
+	}
 	if (number === 0 && text !== '') {
 		return `The ${kind} must be at least 1. To keep jobs from starting, pause the ${NUMBERS[kind].of}.`;
 	}

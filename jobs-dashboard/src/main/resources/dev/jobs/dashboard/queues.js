@@ -152,7 +152,7 @@ const PAGE = 20;
 // On a narrow screen jobs come before charts.
 const narrow = matchMedia('(max-width: 959px)');
 // The settings of operators, and those of the handler that they replace.
-const OPERATORS = [['limit', 'max-concurrency'], ['weight', 'priority'], ['attempts', 'max-attempts']];
+const OPERATORS = [['limit', 'max-concurrency'], ['weight', 'priority'], ['attempts', 'max-attempts'], ['rate', 'rate']];
 const PLACES = {property: 'Property', annotation: 'Annotation', 'payload-type': 'Payload type', defaults: 'Default property', operator: 'Operator, at run time', customizer: 'HandlerCustomizer', 'built-in': 'Built in'};
 
 function one(root, {store, params, refresh}, name) {
@@ -225,7 +225,7 @@ function one(root, {store, params, refresh}, name) {
 		}
 		const workers = state.workers.filter((worker) => asked ? asked.workers.includes(worker.id) : (worker.info?.pools || []).some((pool) => pool.queues.includes(name)));
 		const rest = [schedules(), settings(queue), servers(workers)];
-		show(root, crumbs(...badges(queue), charts.picker(), h('div', {class: 'row'}, ['limit', 'weight', 'attempts'].map((kind) => numberButton(kind, queue, refresh)), pauseButton(queue, refresh))), reason(queue), numbers(queue),
+		show(root, crumbs(...badges(queue), charts.picker(), h('div', {class: 'row'}, ['limit', 'weight', 'attempts', 'rate'].map((kind) => numberButton(kind, queue, refresh)), pauseButton(queue, refresh))), reason(queue), numbers(queue),
 			narrow.matches ? [list(queue), charts.root, rest] : [charts.root, h('div', {class: 'columns wide-first', 'data-key': 'columns'}, list(queue), h('div', {}, rest))]);
 	}
 

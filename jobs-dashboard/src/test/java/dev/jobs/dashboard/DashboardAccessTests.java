@@ -593,6 +593,7 @@ class DashboardAccessTests {
 			for (String set : List.of("limit", "weight", "attempts")) {
 				wishes.put(set, "{\"queue\":\"nightly\",\"" + set + "\":1}");
 			}
+			wishes.put("rate", "{\"queue\":\"nightly\",\"rate\":\"1/1s\"}");
 			wishes.put("drop", schedule);
 			wishes.put("put", "{\"schedule\":\"nightly\",\"cron\":\"@hourly\"}");
 			wishes.put("concurrency", "{\"pool\":\"default\",\"concurrency\":1}");
@@ -600,7 +601,7 @@ class DashboardAccessTests {
 			wishes.forEach((act, wish) -> assertThat(server.act(act, wish).statusCode()).as(act).isEqualTo(503));
 			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
 				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit", "pause", "resume", "trigger", "drop",
-						"quiet", "weight", "attempts", "concurrency");
+						"quiet", "weight", "attempts", "rate", "concurrency");
 			assertThat(server.bean(Applications.Work.class).actions)
 				.allSatisfy((act) -> assertThat(act.complete()).isFalse())
 				.allSatisfy((act) -> assertThat(act.jobs()).isEmpty());

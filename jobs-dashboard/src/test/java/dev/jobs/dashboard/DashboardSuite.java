@@ -671,8 +671,8 @@ abstract class DashboardSuite {
 				"delete {'filter':{'state':'dead','queue':'fail'}}", "pause {'queue':'fail'}",
 				"pause {'schedule':'nightly'}", "resume {'queue':'fail'}", "limit {'queue':'nightly','limit':2}",
 				"weight {'queue':'nightly','weight':2}", "attempts {'queue':'nightly','attempts':2}",
-				"concurrency {'pool':'default','concurrency':2}", "quiet {'worker':'none'}",
-				"trigger {'schedule':'nightly'}", "drop {'schedule':'nightly'}",
+				"rate {'queue':'nightly','rate':'2/1s'}", "concurrency {'pool':'default','concurrency':2}",
+				"quiet {'worker':'none'}", "trigger {'schedule':'nightly'}", "drop {'schedule':'nightly'}",
 				"put {'schedule':'made-here','cron':'@hourly','zone':'UTC','job':'nightly','payload':'1','until':'2999-01-01T00:00:00Z','jitter':'1s','overlap':'skip'}",
 				"enqueue {'id':'" + id + "','payload':'1'}", "resolve {'cause':'" + cause + "','queue':'fail'}",
 				"reopen {'cause':'" + cause + "'}")) {
@@ -684,7 +684,8 @@ abstract class DashboardSuite {
 			}
 			for (String field : List.copyOf(body.propertyNames())) {
 				for (String odd : List.of("null", "7.5", "true", "{\"a\":1}", "[\"none\",7]", "[]", "\"a\\u0000\"")) {
-					if (!(Set.of("limit", "weight", "attempts", "concurrency").contains(field) && odd.equals("null"))) {
+					if (!(Set.of("limit", "weight", "attempts", "rate", "concurrency").contains(field)
+							&& odd.equals("null"))) {
 						assertRefused(act, body.deepCopy().set(field, JsonMapper.shared().readTree(odd)), field);
 					}
 				}
@@ -814,7 +815,8 @@ abstract class DashboardSuite {
 	void numbersThatOperatorsSetForWorkersAreShownUntilTheyAreRemoved() {
 		later();
 		for (String wish : List.of("weight {'queue':'nightly','weight':5}", "attempts {'queue':'nightly','attempts':3}",
-				"concurrency {'pool':'default','concurrency':7}", "pause {'pool':'default'}")) {
+				"rate {'queue':'nightly','rate':'100/1m burst 10'}", "concurrency {'pool':'default','concurrency':7}",
+				"pause {'pool':'default'}")) {
 			assertThat(act(wish).statusCode()).as(wish).isEqualTo(200);
 		}
 		JsonNode queue = this.server.json("/api/queues?name=nightly").path("queues").path(0).path("settings");
@@ -823,17 +825,19 @@ abstract class DashboardSuite {
 		assertThat(queue.path("weight").path("by").asString())
 			.isEqualTo(this.server.bean(Applications.Work.class).actions.get(0).user());
 		assertThat(queue.path("attempts").path("value").asInt()).isEqualTo(3);
+		assertThat(queue.path("rate").path("value").asString()).isEqualTo("100/1m burst 10");
 		JsonNode pool = this.server.json("/api/pools").path("pools").path(0).path("settings");
 		assertThat(pool.path("concurrency").path("value").asInt()).isEqualTo(7);
 		assertThat(pool.path("paused").path("value").asBoolean()).isTrue();
 		for (String wish : List.of("weight {'queue':'nightly','weight':null}",
 				"attempts {'queue':'nightly','attempts':null}", "concurrency {'pool':'default','concurrency':null}",
-				"resume {'pool':'default'}")) {
+				"rate {'queue':'nightly','rate':null}", "resume {'pool':'default'}")) {
 			assertThat(act(wish).statusCode()).as(wish).isEqualTo(200);
 		}
 		assertThat(this.inspector.operatorSettings()).isEmpty();
 		for (String wish : List.of("weight {'queue':'nightly','weight':0}",
-				"attempts {'queue':'nightly','attempts':100001}", "concurrency {'pool':'default'}")) {
+				"attempts {'queue':'nightly','attempts':100001}", "rate {'queue':'nightly','rate':'2'}",
+				"concurrency {'pool':'default'}")) {
 			assertThat(act(wish).statusCode()).as(wish).isEqualTo(400);
 		}
 		for (String wish : List.of("weight {'queue':'none','weight':1}", "concurrency {'pool':'none','concurrency':1}",

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobFilter;
+import dev.jobs.Rate;
 import dev.jobs.ScheduleRequest;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.PoolOperations;
@@ -45,8 +46,29 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 			case "limit" -> set(operator, action, target, number, queue::limit, queue::removeLimit);
 			case "weight" -> set(operator, action, target, number, queue::weight, queue::removeWeight);
 			case "attempts" -> set(operator, action, target, number, queue::attempts, queue::removeAttempts);
-			default -> throw RefusedException.badRequest("'action' must be pause, resume, limit, weight or attempts");
+			default ->
+				throw RefusedException.badRequest("'action' must be pause, resume, limit, weight, attempts or rate");
 		}
+	}
+
+	/**
+	 * Set the rate of a queue.
+	 * @param operator who acts
+	 * @param name the queue
+	 * @param rate the rate as a text, or {@code null} to use that of the handler
+	 */
+	public void onRate(Operator operator, String name, @Nullable String rate) {
+		QueueOperations queue = this.operations.by(operator.name()).queue(name);
+		Rate parsed;
+		try {
+			parsed = (rate != null) ? Rate.parse(rate) : null;
+		}
+		catch (IllegalArgumentException ex) {
+			throw RefusedException.badRequest("'rate': " + ex.getMessage());
+		}
+		this.audit.record(operator, "rate",
+				"queue " + LogText.quoted(name) + " to " + ((parsed != null) ? parsed.toText() : "none"),
+				(parsed != null) ? () -> queue.rate(parsed) : queue::removeRate);
 	}
 
 	/**

@@ -231,6 +231,9 @@ public final class TestJobs {
 			if (queue.settings().attempts() != null) {
 				operations.queue(queue.name()).removeAttempts();
 			}
+			if (queue.settings().rate() != null) {
+				operations.queue(queue.name()).removeRate();
+			}
 		});
 		operations.pools().forEach((pool) -> {
 			operations.pool(pool.name()).resume();

@@ -129,6 +129,14 @@ public final class Target implements AutoCloseable {
 	}
 
 	/**
+	 * Return engines whose jobs have a rate.
+	 * @return the engines
+	 */
+	public RatedStarts rated() {
+		return new RatedStarts(this.stores);
+	}
+
+	/**
 	 * Return the stores on the server, which processes share.
 	 * @return the stores
 	 * @throws UnsupportedOperationException if there is no server

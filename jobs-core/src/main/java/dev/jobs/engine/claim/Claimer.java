@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.jobs.HandlerOptions;
+import dev.jobs.Rate;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
@@ -25,6 +27,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimReply.Left;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.ClaimRequest.Rates;
 import dev.jobs.store.StoreListener;
 import org.jspecify.annotations.Nullable;
 
@@ -211,8 +214,8 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 
 	/**
 	 * Share the room of the pool among queues. Every queue asked has a share, unless all
-	 * are asked. No jobs are claimed ahead from queues with limits or uniqueness, because
-	 * for these a claim counts as a start.
+	 * are asked. No jobs are claimed ahead from queues with limits, rates or uniqueness,
+	 * because for these a claim counts as a start.
 	 */
 	private List<Quota> quotas(Collection<String> hot, int free, int ahead, boolean everywhere) {
 		List<ServedQueue> open = new ArrayList<>(hot.size());
@@ -240,7 +243,9 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 					.withMaxRunning(served.maxRunning())
 					.withLanes(served.maxInLane(), this.hints.lane(served.queue()))
 					.withLaneWeights(served.laneWeights())
-					.withTurn(this.hints.turn(served.queue())));
+					.withTurn(this.hints.turn(served.queue()))
+					.withRates(served.isRated()
+							? new Rates(served.rate(), served.laneRate(), this.throughput.patience()) : null));
 			}
 		}
 		return quotas;
@@ -261,9 +266,25 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 			this.hints.left(left, (handler != null) ? handler.options().getLaneWeights() : Map.of(), reply.claims());
 		}
 		if (!reply.claims().isEmpty()) {
-			handOver(reply.claims(), sent);
+			handOver(startingInTime(reply.claims(), quotas, now), sent);
 		}
 		return reply.claims().size();
+	}
+
+	/**
+	 * Note when the jobs must have begun whose starts were counted for a rate.
+	 */
+	private static List<Claim> startingInTime(List<Claim> claims, List<Quota> quotas, Instant now) {
+		Map<String, Instant> latest = new HashMap<>();
+		for (Quota quota : quotas) {
+			if (quota.rates() != null) {
+				latest.put(quota.queue(), now.plus(quota.rates().patience()));
+			}
+		}
+		return latest.isEmpty() ? claims
+				: claims.stream()
+					.map((claim) -> new Claim(claim.job(), claim.token(), latest.get(claim.job().name())))
+					.toList();
 	}
 
 	private void handOver(List<Claim> claims, long sent) {
@@ -303,13 +324,19 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	 * The options of a queue's handler that a claim needs, looked up for each claim.
 	 */
 	private record ServedQueue(String queue, int weight, int maxRunning, int maxInLane,
-			Map<String, Integer> laneWeights, boolean mayClaimAhead) {
+			Map<String, Integer> laneWeights, @Nullable Rate rate, @Nullable Rate laneRate, boolean mayClaimAhead) {
 
 		static ServedQueue of(String queue, Registered handler) {
 			HandlerOptions options = handler.options();
-			boolean unlimited = options.getMaxConcurrency() == 0 && options.getLocalConcurrency() == 0;
+			boolean unlimited = options.getMaxConcurrency() == 0 && options.getLocalConcurrency() == 0
+					&& options.getRate() == null && options.getLaneRate() == null;
 			return new ServedQueue(queue, options.getPriority(), options.getMaxConcurrency(),
-					options.getLaneConcurrency(), options.getLaneWeights(), unlimited && !handler.unique());
+					options.getLaneConcurrency(), options.getLaneWeights(), options.getRate(), options.getLaneRate(),
+					unlimited && !handler.unique());
+		}
+
+		boolean isRated() {
+			return this.rate != null || this.laneRate != null;
 		}
 
 	}

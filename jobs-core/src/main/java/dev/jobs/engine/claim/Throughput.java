@@ -19,6 +19,8 @@ final class Throughput {
 
 	private static final long LONGEST_MEASURE = Duration.ofMillis(50).toNanos();
 
+	private static final long LEAST_PATIENCE = 10;
+
 	private final LongSupplier nanos;
 
 	private double perNano;
@@ -45,6 +47,14 @@ final class Throughput {
 	void called(long sentNanos) {
 		double took = this.nanos.getAsLong() - sentNanos;
 		this.callNanos = (this.callNanos == 0) ? took : 0.8 * this.callNanos + 0.2 * took;
+	}
+
+	/**
+	 * Return how long after now a claimed job may take to start if its start counts for a
+	 * rate: some claims' time, so that few jobs come too late.
+	 */
+	Duration patience() {
+		return Duration.ofMillis(Math.max(LEAST_PATIENCE, (long) (4 * this.callNanos / 1_000_000)));
 	}
 
 	/**

@@ -115,6 +115,15 @@ public final class StoreClock {
 		return Duration.between(exactly(), instant);
 	}
 
+	/**
+	 * Return whether an instant has certainly not passed, even if the store's time is the
+	 * latest that it can be.
+	 */
+	public boolean isSurelyBefore(Instant instant) {
+		Learnt learnt = this.learnt;
+		return !exactly().plus((learnt != null) ? learnt.doubt() : Duration.ZERO).isAfter(instant);
+	}
+
 	private Instant exactly() {
 		Learnt learnt = this.learnt;
 		return (learnt != null) ? learnt.at(nanos()) : this.source.instant();

@@ -143,7 +143,15 @@ public final class JobRunner {
 
 	private boolean mayStart(Run run) {
 		return isReady() && !run.cancelled()
-				&& (!run.claim().job().trail().watched() || (isStartKnown(run) && isReady()));
+				&& (!run.claim().job().trail().watched() || (isStartKnown(run) && isReady())) && isInTime(run.claim());
+	}
+
+	/**
+	 * A start that was counted for a rate must not come later, or it would be in a window
+	 * with others.
+	 */
+	private boolean isInTime(Claim claim) {
+		return claim.startsBy() == null || this.context.clock().isSurelyBefore(claim.startsBy());
 	}
 
 	private boolean isReady() {

@@ -18,6 +18,7 @@ import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobArgs;
 import dev.jobs.JobType;
+import dev.jobs.Rate;
 import dev.jobs.UnknownNameException;
 import dev.jobs.engine.settings.OperatorSettings.Kind;
 import dev.jobs.serialization.PayloadException;
@@ -141,7 +142,7 @@ public final class HandlerRegistry {
 		Set<String> changed = new HashSet<>();
 		this.byQueue.forEach((queue, registered) -> {
 			if (registered.override(settings.number(Kind.WEIGHT, queue), settings.number(Kind.ATTEMPTS, queue),
-					settings.laneWeights(queue))) {
+					settings.rate(queue), settings.laneWeights(queue))) {
 				changed.add(queue);
 			}
 		});
@@ -232,6 +233,8 @@ public final class HandlerRegistry {
 
 		private Map<String, Value<Integer>> laneWeights = Map.of();
 
+		private @Nullable Value<Rate> rate;
+
 		private volatile HandlerOptions options;
 
 		Registered(HandlerDefinition definition, PayloadReader reader, boolean unique) {
@@ -243,11 +246,12 @@ public final class HandlerRegistry {
 		}
 
 		private boolean override(@Nullable Value<Integer> weight, @Nullable Value<Integer> attempts,
-				Map<String, Value<Integer>> laneWeights) {
+				@Nullable Value<Rate> rate, Map<String, Value<Integer>> laneWeights) {
 			HandlerOptions before = this.options;
 			this.laneWeights = laneWeights;
 			this.weight = weight;
 			this.attempts = attempts;
+			this.rate = rate;
 			change(this.own);
 			return !this.options.equals(before);
 		}
@@ -255,6 +259,7 @@ public final class HandlerRegistry {
 		private void change(HandlerOptions own) {
 			Value<Integer> weight = this.weight;
 			Value<Integer> attempts = this.attempts;
+			Value<Rate> rate = this.rate;
 			this.own = own;
 			Map<String, Integer> laneWeights = new HashMap<>(own.getLaneWeights());
 			this.laneWeights.forEach((lane, set) -> laneWeights.put(lane, set.value()));
@@ -265,6 +270,9 @@ public final class HandlerRegistry {
 				}
 				if (attempts != null) {
 					set.retry((retry) -> retry.maxAttempts(attempts.value()));
+				}
+				if (rate != null) {
+					set.rate(rate.value());
 				}
 			});
 		}

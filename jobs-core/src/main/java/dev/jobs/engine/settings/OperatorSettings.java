@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.jobs.Rate;
 import dev.jobs.store.Change;
 import dev.jobs.store.view.OperatorSetting;
 import dev.jobs.store.view.SettingsView.Value;
@@ -31,10 +33,23 @@ public record OperatorSettings(List<OperatorSetting> all) {
 	 * @return the number with who and when, or {@code null} if it was not set
 	 */
 	public @Nullable Value<Integer> number(Kind kind, String name) {
+		return value(kind, name, kind::read);
+	}
+
+	/**
+	 * Return the rate of a queue.
+	 * @param queue the queue
+	 * @return the rate with who and when, or {@code null} if it was not set
+	 */
+	public @Nullable Value<Rate> rate(String queue) {
+		return value(Kind.RATE, queue, Kind::readRate);
+	}
+
+	private <T> @Nullable Value<T> value(Kind kind, String name, Function<String, @Nullable T> read) {
 		for (OperatorSetting each : this.all) {
 			if (each.kind().equals(kind.key()) && each.name().equals(name)) {
-				Integer number = kind.read(each.value());
-				return (number != null) ? new Value<>(number, each.at(), each.by()) : null;
+				T value = read.apply(each.value());
+				return (value != null) ? new Value<>(value, each.at(), each.by()) : null;
 			}
 		}
 		return null;
@@ -107,6 +122,9 @@ public record OperatorSettings(List<OperatorSetting> all) {
 		/** How many attempts the jobs of a queue have. */
 		ATTEMPTS(100_000),
 
+		/** How many jobs of a queue may start in a window; not a number. */
+		RATE(0),
+
 		/** How many jobs a pool runs at once, on each worker. */
 		CONCURRENCY(100_000),
 
@@ -136,6 +154,26 @@ public record OperatorSettings(List<OperatorSetting> all) {
 		private @Nullable Integer read(String value) {
 			boolean number = value.matches("[1-9][0-9]{0,5}");
 			return (number && Integer.parseInt(value) <= this.most) ? Integer.valueOf(value) : null;
+		}
+
+		private static @Nullable Rate readRate(String value) {
+			try {
+				return Rate.parse(value);
+			}
+			catch (IllegalArgumentException ex) {
+				return null;
+			}
+		}
+
+		/**
+		 * Return the change that sets the rate of a queue.
+		 * @param queue the queue
+		 * @param rate the rate
+		 * @param by who sets it, or {@code null} if that is not known
+		 * @return the change
+		 */
+		public static Change set(String queue, Rate rate, @Nullable String by) {
+			return new Change.Set(RATE.key(), queue, rate.toText(), by);
 		}
 
 		/**

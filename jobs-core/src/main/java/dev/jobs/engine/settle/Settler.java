@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 
 import dev.jobs.Backoff;
 import dev.jobs.DeadReason;
@@ -47,6 +48,8 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 
 	/** A run that continues for so long after its interruption ignores it. */
 	private static final Duration IGNORED = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_HOLD = Duration.ofDays(1);
 
 	private static final int LEASES_AFTER_CRASH = 4;
 
@@ -261,6 +264,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 						new Events.Succeeded(this.job, this.took, this.now));
 				case RETRY -> failed(textOf(result), null, dueAt(result));
 				case SNOOZE -> snoozed(result);
+				case HOLD_BACK -> heldBack(result);
 				case DISCARD -> dead(DeadReason.DISCARDED, textOf(result), null, failure(textOf(result), null), true);
 			};
 		}
@@ -310,6 +314,20 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			}
 			return ending(Transition.scheduled(this.claim, dueAt, TrailRules.postponed(this.job.trail())),
 					new Events.Postponed(this.job, dueAt, this.took, this.now));
+		}
+
+		private Ending heldBack(JobResult result) {
+			Duration wanted = Objects.requireNonNull(result.getDelay());
+			Duration delay = (wanted.isZero() || wanted.isNegative()) ? this.policy.getSnoozeDelay() : wanted;
+			Instant until = Settler.this.context.clock()
+				.due(this.now, (delay.compareTo(LONGEST_HOLD) < 0) ? delay : LONGEST_HOLD);
+			String lane = this.job.lane();
+			logger.info("{} is held back until {} by job {}{}",
+					(lane != null) ? "Lane '" + lane + "' of queue '" + this.job.name() + "'"
+							: "Queue '" + this.job.name() + "'",
+					until, this.job.id(), (result.getMessage() != null) ? ": " + textOf(result) : "");
+			return ending(Transition.heldBack(this.claim, until, TrailRules.postponed(this.job.trail())),
+					new Events.Postponed(this.job, until, this.took, this.now));
 		}
 
 		private Ending threw(Throwable cause) {

@@ -68,7 +68,8 @@ final class Claiming {
 		if (queue == null) {
 			return 0;
 		}
-		int most = Math.min(Math.min(quota.most(), this.request.limit()), queue.room(quota.maxRunning()));
+		int room = Math.min(queue.room(quota.maxRunning()), queue.permits(quota.rates(), this.now));
+		int most = Math.min(Math.min(quota.most(), this.request.limit()), room);
 		queue.promote(most, this.now);
 		if (queue.lanes.size() > 0) {
 			queue.promote((most > 0) ? FOR_LANES : 0, this.now);
@@ -84,16 +85,19 @@ final class Claiming {
 			return 0;
 		}
 		return this.lanes.containsKey(quota.queue()) ? giveInTurn(queue, quota, max, delivery)
-				: give(queue, "", max, quota.turn(), delivery);
+				: give(queue, quota, "", max, quota.turn(), delivery);
 	}
 
-	private int give(Queue queue, String lane, int max, int turn, Delivery delivery) {
+	private int give(Queue queue, Quota quota, String lane, int max, int turn, Delivery delivery) {
 		int given = 0;
 		StoredJob next = queue.first(lane, turn);
 		while (given < max && next != null) {
 			this.claims.add(this.contents.claim(next, delivery, this.now));
 			given++;
 			next = queue.first(lane, turn + given);
+		}
+		if (given > 0 && quota.rates() != null) {
+			queue.started(lane, given, quota.rates(), this.now);
 		}
 		return given;
 	}
@@ -102,8 +106,8 @@ final class Claiming {
 		int given = 0;
 		while (given < max) {
 			int turn = quota.turn() + this.given.getOrDefault(queue.name(), 0);
-			List<String> open = queue.openLanes(this.lanes.getOrDefault(queue.name(), ""), max - given,
-					quota.maxInLane());
+			List<String> open = queue.openLanes(this.lanes.getOrDefault(queue.name(), ""), max - given, quota,
+					this.now);
 			if (open.isEmpty()) {
 				break;
 			}
@@ -112,7 +116,7 @@ final class Claiming {
 				int most = Math.min(each * quota.laneWeight(lane), max - given);
 				if (most > 0) {
 					int before = this.claims.size();
-					given += give(queue, lane, Math.min(most, queue.roomInLane(lane, quota.maxInLane())), turn,
+					given += give(queue, quota, lane, Math.min(most, queue.roomInLane(lane, quota, this.now)), turn,
 							delivery);
 					this.claims.subList(before, this.claims.size())
 						.sort(Comparator.comparing((claim) -> claim.job().urgency()));
@@ -129,8 +133,9 @@ final class Claiming {
 		if (queue == null) {
 			return nothing(quota);
 		}
-		return new Left(quota.queue(), queue.hasMore(quota.maxRunning(), quota.maxInLane(), this.now),
-				queue.nextDue(this.now), this.lanes.getOrDefault(quota.queue(), quota.after()));
+		boolean more = queue.hasMore(quota, this.now);
+		return new Left(quota.queue(), more, queue.nextDue(more, this.now),
+				this.lanes.getOrDefault(quota.queue(), quota.after()));
 	}
 
 	private static Left nothing(Quota quota) {

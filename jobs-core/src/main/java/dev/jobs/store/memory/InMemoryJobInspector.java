@@ -27,6 +27,8 @@ import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
+import dev.jobs.store.support.Gate;
+import dev.jobs.store.view.GateView;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.store.view.LaneView;
@@ -172,6 +174,15 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 		Collections.reverse(notes);
 		notes.sort(Comparator.comparing(Note::at).reversed());
 		return notes;
+	}
+
+	@Override
+	public GateView gate(String queue, String lane, Instant now) {
+		return locked(() -> {
+			Queue found = this.contents.queues.get(queue);
+			Gate gate = (found != null) ? found.gates.get(lane) : null;
+			return (gate != null) ? GateView.of(gate.heldUntil(), gate.permitAt(), now) : GateView.OPEN;
+		});
 	}
 
 	@Override

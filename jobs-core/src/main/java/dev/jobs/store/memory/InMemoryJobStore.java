@@ -37,6 +37,7 @@ import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
 import dev.jobs.store.Transition;
+import dev.jobs.store.Transition.To;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.view.JobInspector;
 
@@ -237,9 +238,12 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			case CANCELLED -> end(job, JobState.CANCELLED, transition, now);
 			case DEAD -> end(job, JobState.DEAD, transition, now);
 			case SCHEDULED -> this.contents.moveToWait(job, transition.at(), transition.trail(), now);
-			case FRONT -> {
+			case FRONT, HELD_BACK -> {
 				this.contents.release(job, transition.trail(), now);
 				released.add(job);
+				if (transition.to() == To.HELD_BACK) {
+					this.contents.queue(job.queue()).holdBack(job.lane(), transition.at());
+				}
 			}
 		}
 		return Settled.APPLIED;

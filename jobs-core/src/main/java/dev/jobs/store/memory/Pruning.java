@@ -43,6 +43,7 @@ final class Pruning {
 			history += prune(queue.history, this.request.historyBefore(), this.request.historyKept());
 			stranded += bury(queue);
 			queue.windows.values().removeIf((window) -> !window.until().isAfter(this.request.now()));
+			queue.forgetGates(this.request.now());
 		}
 		if (this.request.schedulesBefore() != null) {
 			this.contents.schedules.removeUntouchedSince(this.request.schedulesBefore());

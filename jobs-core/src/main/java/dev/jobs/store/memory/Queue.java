@@ -1,5 +1,6 @@
 package dev.jobs.store.memory;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -7,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -14,10 +16,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import dev.jobs.JobState;
+import dev.jobs.Rate;
 import dev.jobs.Urgency;
 import dev.jobs.store.Change;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.ClaimRequest.Rates;
+import dev.jobs.store.support.Gate;
 import dev.jobs.store.support.Standing;
 import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.store.view.SettingsView;
@@ -52,6 +59,9 @@ final class Queue {
 
 	/** By key, the jobs that keep others out for a time. */
 	final Map<String, Window> windows = new HashMap<>();
+
+	/** By lane; that of the whole queue has an empty name. */
+	final Map<String, Gate> gates = new HashMap<>();
 
 	private SettingsView settings = SettingsView.NONE;
 
@@ -98,6 +108,7 @@ final class Queue {
 
 	void resume(Instant now) {
 		set(null, this.settings.limit());
+		this.gates.values().forEach(Gate::letGo);
 		this.signals.ready(this.name, now);
 	}
 
@@ -161,12 +172,63 @@ final class Queue {
 	}
 
 	/**
+	 * Hold back everything, or a lane.
+	 */
+	void holdBack(@Nullable String lane, Instant until) {
+		gate(Objects.requireNonNullElse(lane, "")).holdUntil(until.toEpochMilli());
+		this.signals.restricted(this.name);
+	}
+
+	private Gate gate(String lane) {
+		return this.gates.computeIfAbsent(lane, (added) -> Gate.open());
+	}
+
+	/**
+	 * Return how many jobs may start now by the rate of the queue.
+	 */
+	int permits(@Nullable Rates rates, Instant now) {
+		return permits("", (rates != null) ? rates.ofQueue() : null, rates, now);
+	}
+
+	private int permits(String lane, @Nullable Rate rate, @Nullable Rates rates, Instant now) {
+		Gate gate = this.gates.get(lane);
+		if (gate == null) {
+			return (rate != null) ? rate.getBurst() : Integer.MAX_VALUE;
+		}
+		return gate.room(rate, (rates != null) ? rates.patience() : Duration.ZERO, now.toEpochMilli());
+	}
+
+	/**
+	 * Count starts for the rates.
+	 */
+	void started(String lane, int count, Rates rates, Instant now) {
+		if (rates.ofQueue() != null) {
+			gate("").start(count, rates.ofQueue(), rates.patience(), now.toEpochMilli());
+		}
+		if (rates.ofLane() != null && !lane.isEmpty()) {
+			gate(lane).start(count, rates.ofLane(), rates.patience(), now.toEpochMilli());
+		}
+	}
+
+	/**
+	 * Forget gates that are open for good.
+	 */
+	void forgetGates(Instant now) {
+		this.gates.values().removeIf((gate) -> gate.keptUntil() <= now.toEpochMilli());
+	}
+
+	/**
 	 * Return how many more jobs of a lane may run now; those without a lane have no
 	 * limit.
 	 */
-	int roomInLane(String lane, int maxInLane) {
-		int most = lane.isEmpty() ? 0 : this.laneSettings.getOrDefault(lane, LaneSettingsView.NONE).most(maxInLane);
-		return (most != 0) ? most - this.occupied.getOrDefault(lane, Set.of()).size() : Integer.MAX_VALUE;
+	int roomInLane(String lane, Quota quota, Instant now) {
+		if (lane.isEmpty()) {
+			return Integer.MAX_VALUE;
+		}
+		int most = this.laneSettings.getOrDefault(lane, LaneSettingsView.NONE).most(quota.maxInLane());
+		int room = (most != 0) ? most - this.occupied.getOrDefault(lane, Set.of()).size() : Integer.MAX_VALUE;
+		Rates rates = quota.rates();
+		return Math.min(room, permits(lane, (rates != null) ? rates.ofLane() : null, rates, now));
 	}
 
 	int runningInLane(String lane) {
@@ -191,9 +253,9 @@ final class Queue {
 	 * Return the lanes that may give jobs now, from the one behind another on.
 	 * @param most how many are wanted at most
 	 */
-	List<String> openLanes(String after, int most, int maxInLane) {
+	List<String> openLanes(String after, int most, Quota quota, Instant now) {
 		return this.lanes.namesBehind(after, this.ready.size() > 0)
-			.filter((lane) -> roomInLane(lane, maxInLane) > 0)
+			.filter((lane) -> roomInLane(lane, quota, now) > 0)
 			.limit(most)
 			.toList();
 	}
@@ -223,20 +285,55 @@ final class Queue {
 	 * Return whether another claim would get a job, and remember if only the running
 	 * limit prevents it.
 	 */
-	boolean hasMore(int limitOfWorkers, int maxInLane, Instant now) {
-		StoredJob next = this.scheduled.first();
-		boolean due = next != null && next.isDue(now);
-		if (readyNow() == 0 && !due) {
+	boolean hasMore(Quota quota, Instant now) {
+		if (!isWaiting(now)) {
 			return false;
 		}
-		boolean more = room(limitOfWorkers) > 0 && (due || !openLanes("", 1, maxInLane).isEmpty());
-		this.limitReached = this.limitReached || (!more && !isPaused());
+		int room = room(quota.maxRunning());
+		boolean permitted = permits(quota.rates(), now) > 0;
+		boolean more = room > 0 && permitted && (isDue(now) || !openLanes("", 1, quota, now).isEmpty());
+		this.limitReached = this.limitReached || (!more && !isPaused() && (permitted || room <= 0));
 		return more;
 	}
 
-	@Nullable Instant nextDue(Instant now) {
+	private boolean isWaiting(Instant now) {
+		return readyNow() > 0 || isDue(now);
+	}
+
+	private boolean isDue(Instant now) {
+		StoredJob next = this.scheduled.first();
+		return next != null && next.isDue(now);
+	}
+
+	/**
+	 * Return when the next job is due or, if gates keep jobs from starting, when the next
+	 * of these opens.
+	 * @param more whether there is a job that may start now
+	 */
+	@Nullable Instant nextDue(boolean more, Instant now) {
 		StoredJob next = this.scheduled.firstAfter(StoredJob.markerAfter(now));
-		return (next != null) ? next.since() : null;
+		Instant due = (next != null) ? next.since() : null;
+		Instant opens = opensAt("", now);
+		if (opens != null) {
+			return isWaiting(now) ? opens : (due != null && due.isBefore(opens)) ? opens : due;
+		}
+		return (this.gates.isEmpty()
+				|| more) ? due
+						: Stream
+							.concat(Stream.ofNullable(due),
+									this.lanes.namesBehind("", false)
+										.flatMap((lane) -> Stream.ofNullable(opensAt(lane, now))))
+							.min(Comparator.naturalOrder())
+							.orElse(null);
+	}
+
+	/**
+	 * Return when a gate opens.
+	 * @return the instant, or {@code null} if it is open
+	 */
+	@Nullable Instant opensAt(String lane, Instant now) {
+		Gate gate = this.gates.get(lane);
+		return (gate != null && gate.opensAt() > now.toEpochMilli()) ? Instant.ofEpochMilli(gate.opensAt()) : null;
 	}
 
 	/**

@@ -78,6 +78,14 @@ public interface JobInspector {
 	Optional<String> keeperOfLane(String queue, String lane);
 
 	/**
+	 * Return what keeps the jobs of a queue, or of one of its lanes, from starting.
+	 * @param queue the queue
+	 * @param lane the lane; empty for the whole queue
+	 * @param now the current time
+	 */
+	GateView gate(String queue, String lane, Instant now);
+
+	/**
 	 * Return the workers whose lease has not run out, sorted by id.
 	 * @param now the current time
 	 */

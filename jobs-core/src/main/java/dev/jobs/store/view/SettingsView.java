@@ -15,9 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param weight its weight, or {@code null} to use the priority of the handler
  * @param attempts how many attempts its jobs have, or {@code null} to use the retry
  * policy of the handler
+ * @param rate how many may start in a window, or {@code null} to use the rate of the
+ * handler
  */
 public record SettingsView(long version, @Nullable Value<Boolean> paused, @Nullable Value<Integer> limit,
-		@Nullable Value<Integer> weight, @Nullable Value<Integer> attempts) implements QueueSettings {
+		@Nullable Value<Integer> weight, @Nullable Value<Integer> attempts,
+		@Nullable Value<String> rate) implements QueueSettings {
 
 	/** The settings of a queue for which nothing was ever set. */
 	public static final SettingsView NONE = new SettingsView(0, null, null);
@@ -29,7 +32,7 @@ public record SettingsView(long version, @Nullable Value<Boolean> paused, @Nulla
 	 * @param limit its running limit, or {@code null} to use the limits of the workers
 	 */
 	public SettingsView(long version, @Nullable Value<Boolean> paused, @Nullable Value<Integer> limit) {
-		this(version, paused, limit, null, null);
+		this(version, paused, limit, null, null, null);
 	}
 
 	/**

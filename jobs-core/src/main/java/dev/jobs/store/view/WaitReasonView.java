@@ -2,8 +2,10 @@ package dev.jobs.store.view;
 
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.IntToLongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -38,9 +40,33 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 	 * @return the reason; {@link Kind#RUNS} if it runs
 	 */
 	public static WaitReasonView of(Job job, JobInspector inspector, Instant now) {
-		return of(job, () -> inspector.queue(job.name(), now).orElse(null), () -> inspector.workers(now),
-				(bound) -> inspector.count(running(job), bound, now).number(),
+		WaitReasonView reason = of(job, () -> inspector.queue(job.name(), now).orElse(null),
+				() -> inspector.workers(now), (bound) -> inspector.count(running(job), bound, now).number(),
 				() -> inspector.keeperOfLane(job.name(), lane(job)).orElse(null), now);
+		return reason.gated(job, (lane) -> inspector.gate(job.name(), lane, now));
+	}
+
+	/**
+	 * Return the reason with what rates and holds add: a hold matters more than a limit,
+	 * and a limit more than a rate.
+	 * @param gates what keeps a lane from starting jobs, or, without a name, the queue
+	 */
+	WaitReasonView gated(Job job, Function<String, GateView> gates) {
+		boolean atLimit = this.kind == Kind.LIMIT_REACHED || this.kind == Kind.LANE_FULL;
+		if (!atLimit && this.kind != Kind.WORKERS_BUSY && this.kind != Kind.WAITS_FOR_ITS_TURN) {
+			return this;
+		}
+		List<GateView> found = Stream.of("", Objects.requireNonNullElse(job.lane(), "")).distinct().map(gates).toList();
+		Instant held = latest(found, GateView::heldUntil);
+		if (held != null) {
+			return new WaitReasonView(Kind.HELD_BACK, 0, held);
+		}
+		Instant permit = atLimit ? null : latest(found, GateView::permitAt);
+		return (permit != null) ? new WaitReasonView(Kind.RATE_REACHED, 0, permit) : this;
+	}
+
+	private static @Nullable Instant latest(List<GateView> gates, Function<GateView, @Nullable Instant> time) {
+		return gates.stream().map(time).filter(Objects::nonNull).max(Comparator.naturalOrder()).orElse(null);
 	}
 
 	static WaitReasonView of(Job job, Supplier<@Nullable QueueView> queue, Supplier<List<WorkerView>> workers,

@@ -68,6 +68,23 @@ class WaitReasonViewTests {
 	}
 
 	@Test
+	void holdMattersMoreThanALimitAndALimitMoreThanARate() {
+		Job job = job(JobState.READY, NOW);
+		GateView held = new GateView(NOW.plusSeconds(3), NOW.plusSeconds(9));
+		GateView rated = new GateView(null, NOW.plusSeconds(9));
+		for (Kind kind : Kind.values()) {
+			WaitReasonView reason = new WaitReasonView(kind, 1, null);
+			boolean limit = kind == Kind.LIMIT_REACHED || kind == Kind.LANE_FULL;
+			boolean gated = limit || kind == Kind.WORKERS_BUSY || kind == Kind.WAITS_FOR_ITS_TURN;
+			assertThat(reason.gated(job, (lane) -> held))
+				.isEqualTo(gated ? new WaitReasonView(Kind.HELD_BACK, 0, held.heldUntil()) : reason);
+			assertThat(reason.gated(job, (lane) -> rated))
+				.isEqualTo((gated && !limit) ? new WaitReasonView(Kind.RATE_REACHED, 0, rated.permitAt()) : reason);
+			assertThat(reason.gated(job, (lane) -> GateView.OPEN)).isEqualTo(reason);
+		}
+	}
+
+	@Test
 	void pausedQueueGivesNothing() {
 		assertThat(of(queue(5, 0, true, -1), worker("q", 0)).kind()).isEqualTo(Kind.PAUSED);
 	}

@@ -58,6 +58,10 @@ public final class WaitReasonText {
 				"Its lane " + job.lane() + " is full: " + reason.number() + " of " + reason.number() + " running.";
 			case LANE_HELD ->
 				"Its lane " + job.lane() + " is held by job " + reason.job() + ", which has begun and must end first.";
+			case HELD_BACK ->
+				"A handler has held back its " + ((job.lane() != null) ? "queue or its lane " + job.lane() : "queue")
+						+ " for " + in(reason, now) + ".";
+			case RATE_REACHED -> "The rate is reached: the next permit is in " + in(reason, now) + ".";
 			case WORKERS_BUSY -> "All threads are busy: the workers that serve it have "
 					+ Quantities.plural(reason.number(), "thread") + ".";
 			case WAITS_FOR_ITS_TURN ->
@@ -75,6 +79,10 @@ public final class WaitReasonText {
 			case CRASH_LOOP -> "It crashed the processes that ran it.";
 			case EXPIRED -> "It was not run in time.";
 		};
+	}
+
+	private static String in(WaitReason reason, Instant now) {
+		return Quantities.span(Duration.between(now, (reason.until() != null) ? reason.until() : now));
 	}
 
 	private static String notDue(Job job, WaitReason reason, Instant now) {

@@ -50,6 +50,9 @@ class LimitsTests {
 	@Autowired
 	private Prices prices;
 
+	@Autowired
+	private Texts texts;
+
 	@BeforeEach
 	void clear() {
 		this.mails.sent.clear();
@@ -85,6 +88,17 @@ class LimitsTests {
 		assertThat(this.mails.newsletters().number()).isEqualTo(200);
 		this.jobs.runUntilIdle();
 		assertThat(this.mails.sent).hasSize(201);
+	}
+
+	@Test
+	void textsAreHeldBackAsTheProviderAsks() {
+		IntStream.range(0, 5).forEach((i) -> this.client.enqueue(new Texts.SendText("0" + i)));
+		this.jobs.runUntilIdle();
+		assertThat(this.texts.provider.texts).isBetween(2, 5);
+		this.jobs.advance(Duration.ofMinutes(2));
+		this.jobs.runUntilIdle();
+		assertThat(this.texts.provider.texts).isEqualTo(6);
+		this.texts.slowDownAndBack();
 	}
 
 	@Test

@@ -382,9 +382,9 @@ public class JobsEndpoint {
 
 	/**
 	 * Act on one thing: {@code pause} or {@code resume} a queue or set its {@code limit},
-	 * {@code weight} or {@code attempts}; {@code pause} or {@code resume} a pool or set
-	 * its {@code concurrency}; make a worker {@code quiet} or {@code resume} it;
-	 * {@code retry}, {@code cancel} or {@code delete} a job; {@code trigger},
+	 * {@code weight}, {@code attempts} or {@code rate}; {@code pause} or {@code resume} a
+	 * pool or set its {@code concurrency}; make a worker {@code quiet} or {@code resume}
+	 * it; {@code retry}, {@code cancel} or {@code delete} a job; {@code trigger},
 	 * {@code pause}, {@code resume}, {@code put} or {@code drop} a schedule. Most of the
 	 * parameters belong to {@code put}.
 	 * @param asker who asks
@@ -395,6 +395,7 @@ public class JobsEndpoint {
 	 * @param limit the running limit of a queue, or -1 for the limit of the workers
 	 * @param weight the weight of a queue, or -1 for that of the workers
 	 * @param attempts the attempts of a queue, or -1 for those of the workers
+	 * @param rate the rate of a queue, such as 100/1m, or -1 for that of the workers
 	 * @param concurrency the concurrency of a pool, or -1 for that of the workers
 	 * @param cron when a schedule ticks; what is not given of a schedule that was put
 	 * stays as it is
@@ -411,13 +412,14 @@ public class JobsEndpoint {
 	@WriteOperation
 	public WebEndpointResponse<Object> act(SecurityContext asker, @Selector String part, @Selector String name,
 			@Nullable String action, @Nullable String limit, @Nullable String weight, @Nullable String attempts,
-			@Nullable String concurrency, @Nullable String cron, @Nullable String zone, @Nullable String job,
-			@Nullable String payload, @Nullable String misfire, @Nullable String until, @Nullable String jitter,
-			@Nullable String calendar, @Nullable String overlap) {
+			@Nullable String rate, @Nullable String concurrency, @Nullable String cron, @Nullable String zone,
+			@Nullable String job, @Nullable String payload, @Nullable String misfire, @Nullable String until,
+			@Nullable String jitter, @Nullable String calendar, @Nullable String overlap) {
 		Map<String, @Nullable String> sent = new TreeMap<>();
 		sent.put("limit", limit);
 		sent.put("weight", weight);
 		sent.put("attempts", attempts);
+		sent.put("rate", rate);
 		sent.put("concurrency", concurrency);
 		sent.put("cron", cron);
 		sent.put("zone", zone);
@@ -526,6 +528,15 @@ public class JobsEndpoint {
 	 */
 	private ObjectNode set(SecurityContext asker, String part, String name, String action,
 			Map<String, @Nullable String> sent) {
+		if (part.equals("queues") && action.equals("rate")) {
+			String rate = sent.get("rate");
+			if (rate == null) {
+				throw RefusedException
+					.badRequest("'rate' is missing, such as 100/1m, or -1 for the rate of the workers");
+			}
+			this.actions.onRate(operator(asker), name, rate.equals("-1") ? null : rate);
+			return done(action, name);
+		}
 		Integer number = sent.containsKey(action) ? number(action, sent.get(action)) : null;
 		if (part.equals("queues")) {
 			this.actions.onQueue(operator(asker), action, name, number);

@@ -16,6 +16,7 @@ import dev.jobs.EnqueueOptions;
 import dev.jobs.HandlerOptions;
 import dev.jobs.HandlerOptions.OnDead;
 import dev.jobs.OnExpiry;
+import dev.jobs.Rate;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Unique;
@@ -49,6 +50,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
  * no limit.
  * @param localConcurrency How many jobs of one name may run at once in this process; 0
  * for no limit.
+ * @param rate How many jobs of one name may start in any window on all workers, such as
+ * '100/1m', or '100/1m burst 10' to spread them; 'none' for any number.
  * @param lanes What holds for each lane of a queue.
  * @param maxWaiting How many jobs of one name may wait at once; 0 for no bound.
  * @param waitForRoom How long an enqueue waits while as many jobs wait as may, before the
@@ -78,7 +81,8 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 		@Option @Nullable String misfire, @Option(least = 1, most = 100_000) @Nullable Integer priority,
 		@Option(least = 1) @Nullable Integer maxAttempts, @Option @Nullable Duration timeout,
 		@Option @Nullable Integer maxConcurrency, @Option @Nullable Integer localConcurrency,
-		@Option @Nullable LaneSettings lanes, @Option(scope = Scope.ENQUEUE) @Nullable Integer maxWaiting,
+		@Option @Nullable String rate, @Option @Nullable LaneSettings lanes,
+		@Option(scope = Scope.ENQUEUE) @Nullable Integer maxWaiting,
 		@Option(scope = Scope.ENQUEUE) @Nullable Duration waitForRoom,
 		@Option(scope = Scope.ENQUEUE) @Nullable Duration expiresIn,
 		@Option(scope = Scope.ENQUEUE) @Nullable Duration deadlineIn,
@@ -94,7 +98,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	/** The layer in which nothing is set. */
 	public static final HandlerSettings UNSET = new HandlerSettings(null, null, null, null, null, null, null, null,
 			null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-			null);
+			null, null);
 
 	/**
 	 * Return the options of the handler, with the engine's defaults for unset ones.
@@ -112,10 +116,16 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 				set(this.lanes.maxConcurrency, options::laneConcurrency);
 				set(this.lanes.ordered, options::orderedLanes);
 				set(this.lanes.onDead, options::onDeadInLane);
+				set(this.lanes.rate, (rate) -> options.laneRate(rateOf(rate)));
 			}
+			set(this.rate, (rate) -> options.rate(rateOf(rate)));
 			set(this.keepHistory, options::keepHistory);
 			set(this.transactional, options::transactional);
 		});
+	}
+
+	private static @Nullable Rate rateOf(String text) {
+		return text.equals("none") ? null : Rate.parse(text);
 	}
 
 	private void setOn(RetryPolicy.Builder policy) {
@@ -232,6 +242,8 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			check("cron", reject, () -> Recurrence.schedule(this.cron, ZoneOffset.UTC));
 		}
 		check("misfire", reject, this::misfireRule);
+		set(this.rate, (rate) -> check("rate", reject, () -> rateOf(rate)));
+		set((this.lanes != null) ? this.lanes.rate : null, (rate) -> check("lanes.rate", reject, () -> rateOf(rate)));
 	}
 
 	private static void check(String path, BiConsumer<String, String> reject, Runnable attempt) {
@@ -255,9 +267,11 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	 * @param ordered Whether the jobs of a lane run strictly one after the other, through
 	 * all retries.
 	 * @param onDead What becomes of an ordered lane whose job is dead.
+	 * @param rate How many jobs of a lane may start in any window on all workers, such as
+	 * '10/1s'; 'none' for any number.
 	 */
 	public record LaneSettings(@Option @Nullable Integer maxConcurrency, @Option @Nullable Boolean ordered,
-			@Option @Nullable OnDead onDead) implements OptionLayer<LaneSettings> {
+			@Option @Nullable OnDead onDead, @Option @Nullable String rate) implements OptionLayer<LaneSettings> {
 
 	}
 

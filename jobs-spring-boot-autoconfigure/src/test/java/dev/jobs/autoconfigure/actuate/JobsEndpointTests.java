@@ -458,6 +458,16 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void rateOfAQueueIsSetAndRemoved() {
+		client().enqueue("work", Map.of(), LATER);
+		assertThat(server.post("/jobs/queues/work", Map.of("action", "rate", "rate", "60/1m burst 6")).status())
+			.isEqualTo(200);
+		assertThat(server.get("/jobs/queues/work").at("/settings/rate/value").asString()).isEqualTo("60/1m burst 6");
+		assertThat(server.post("/jobs/queues/work", Map.of("action", "rate", "rate", "-1")).status()).isEqualTo(200);
+		assertThat(server.get("/jobs/queues/work").at("/settings/rate/value").isMissingNode()).isTrue();
+	}
+
+	@Test
 	void scheduleIsPausedAndItsRunsAreListed() {
 		assertThat(act("/jobs/schedules/report", "pause")).isEqualTo(200);
 		assertThat(server.get("/jobs/schedules/report").at("/paused").asBoolean()).isTrue();
@@ -488,6 +498,9 @@ class JobsEndpointTests {
 			/jobs/queues/work      | {"action":"weight"}                                | 400
 			/jobs/queues/work      | {"action":"weight","weight":100001}                | 400
 			/jobs/queues/work      | {"action":"attempts","weight":1}                   | 400
+			/jobs/queues/work      | {"action":"rate"}                                  | 400
+			/jobs/queues/work      | {"action":"rate","rate":"many"}                    | 400
+			/jobs/queues/unknown   | {"action":"rate","rate":"1/1s"}                    | 404
 			/jobs/pools/default    | {"action":"concurrency","concurrency":0}           | 400
 			/jobs/pools/default    | {"action":"quiet"}                                 | 400
 			/jobs/pools/unknown    | {"action":"pause"}                                 | 404
@@ -638,7 +651,7 @@ class JobsEndpointTests {
 				}));
 		String id = client().enqueue("audited", Map.of(), LATER).id();
 		endpoint.act(new Asker(true), "job", id, "cancel", null, null, null, null, null, null, null, null, null, null,
-				null, null, null);
+				null, null, null, null);
 		assertThat(events).singleElement(type(OperatorActionEvent.class))
 			.returns("ann", OperatorActionEvent::user)
 			.returns(List.of(id), OperatorActionEvent::jobs);

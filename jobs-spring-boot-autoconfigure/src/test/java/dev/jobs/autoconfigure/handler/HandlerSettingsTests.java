@@ -44,6 +44,7 @@ class HandlerSettingsTests {
 			row("zone", "Asia/Tokyo", "Europe/Paris", "UTC"), row("misfire", "run-once", "skip", "run-all:3"),
 			row("priority", "7", "8", "9"), row("max-attempts", "7", "8", "9"), row("timeout", "7s", "8s", "9s"),
 			row("max-concurrency", "7", "8", "9"), row("local-concurrency", "7", "8", "9"),
+			row("rate", "7/1s", "8/1s", "none"), row("lanes.rate", "7/1m", "8/1m", "9/1m"),
 			row("lanes.max-concurrency", "7", "8", "9"), row("lanes.ordered", "false", "true", "false"),
 			row("lanes.on-dead", "hold", "skip", "hold"), row("max-waiting", "7", "8", "9"),
 			row("wait-for-room", "7s", "8s", "9s"), row("expires-in", "7s", "8s", "9s"),
@@ -102,6 +103,7 @@ class HandlerSettingsTests {
 		HandlerSettings settings = resolve("built-in", Map.ofEntries(Map.entry("jobs.defaults.priority", "9"),
 				Map.entry("jobs.defaults.max-attempts", "9"), Map.entry("jobs.defaults.timeout", "9s"),
 				Map.entry("jobs.defaults.max-concurrency", "9"), Map.entry("jobs.defaults.local-concurrency", "9"),
+				Map.entry("jobs.defaults.rate", "9/1s"), Map.entry("jobs.defaults.lanes.rate", "9/1s"),
 				Map.entry("jobs.defaults.lanes.max-concurrency", "9"), Map.entry("jobs.defaults.max-waiting", "9"),
 				Map.entry("jobs.defaults.zone", "Asia/Tokyo"), Map.entry("jobs.defaults.misfire", "skip"),
 				Map.entry("jobs.defaults.transactional", "true"), Map.entry("jobs.defaults.keep-dead", "false"),
@@ -237,7 +239,8 @@ class HandlerSettingsTests {
 
 		@JobHandler(value = "everything", aliases = "annotated", cron = "@daily", zone = "Europe/Paris",
 				misfire = "skip", priority = 8, maxAttempts = 8, timeout = "8s", maxConcurrency = 8,
-				localConcurrency = 8, lanes = @JobHandler.Lanes(maxConcurrency = 8, ordered = true, onDead = "skip"),
+				localConcurrency = 8, rate = "8/1s",
+				lanes = @JobHandler.Lanes(maxConcurrency = 8, ordered = true, onDead = "skip", rate = "8/1m"),
 				maxWaiting = 8, waitForRoom = "8s", expiresIn = "8s", deadlineIn = "8s", onExpiry = "dead",
 				tags = "team:b", urgency = "low", keepHistory = "true", keepDead = "false", onException = "fail",
 				noRetryFor = IllegalStateException.class,
@@ -254,10 +257,10 @@ class HandlerSettingsTests {
 		}
 
 		@JobHandler(value = "built-in", zone = "UTC", misfire = "run-once", priority = 1, maxAttempts = 12,
-				timeout = "0", maxConcurrency = 0, localConcurrency = 0, lanes = @JobHandler.Lanes(maxConcurrency = 0),
-				maxWaiting = 0, keepHistory = "false", keepDead = "true", onException = "retry",
-				backoff = @JobHandler.RetryDelay(type = "fixed", delay = "5s", maxDelay = "1d", multiplier = 2,
-						jitter = 0),
+				timeout = "0", maxConcurrency = 0, localConcurrency = 0, rate = "none",
+				lanes = @JobHandler.Lanes(maxConcurrency = 0, rate = "none"), maxWaiting = 0, keepHistory = "false",
+				keepDead = "true", onException = "retry", backoff = @JobHandler.RetryDelay(type = "fixed", delay = "5s",
+						maxDelay = "1d", multiplier = 2, jitter = 0),
 				transactional = "false")
 		void builtIn() {
 		}

@@ -64,6 +64,15 @@ public abstract class JobStoreContract {
 	}
 
 	@Nested
+	class Rates extends RatesContract {
+
+		Rates() {
+			super(JobStoreContract.this.source);
+		}
+
+	}
+
+	@Nested
 	class Lanes extends LanesContract {
 
 		Lanes() {

@@ -470,7 +470,8 @@ abstract class LanesContract extends ContractPart {
 		Claim claim = claimLimited(3, 1).get(0);
 		assertThat(claimLimited(3, 1)).isEmpty();
 		assertThat(settle(ended(claim, to))).isEqualTo(Settled.APPLIED);
-		assertThat(ids(claimLimited(3, 1))).containsExactly((to == Transition.To.FRONT) ? ids.get(0) : ids.get(1));
+		assertThat(ids(claimLimited(3, 1)))
+			.containsExactly((to == Transition.To.FRONT || to == Transition.To.HELD_BACK) ? ids.get(0) : ids.get(1));
 	}
 
 	private Transition ended(Claim claim, Transition.To to) {
@@ -481,6 +482,7 @@ abstract class LanesContract extends ContractPart {
 			case DEAD -> Transition.dead(claim, this.now, failed(claim));
 			case SCHEDULED -> Transition.scheduled(claim, after(50), failed(claim));
 			case FRONT -> Transition.released(claim, this.now, claim.job().trail());
+			case HELD_BACK -> Transition.heldBack(claim, this.now, claim.job().trail());
 		};
 	}
 

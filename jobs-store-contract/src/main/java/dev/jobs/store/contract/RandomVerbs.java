@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,6 +19,7 @@ import dev.jobs.DeadReason;
 import dev.jobs.Job;
 import dev.jobs.OnExpiry;
 import dev.jobs.Job.Progress;
+import dev.jobs.Rate;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.Urgency;
@@ -25,6 +27,7 @@ import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.ClaimRequest.Rates;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
@@ -48,6 +51,12 @@ final class RandomVerbs {
 	private static final List<String> QUEUES = List.of("a", "b", "c");
 
 	private static final List<String> LANES = List.of("k", "l", "m");
+
+	/** Each queue always has the same. */
+	private static final List<Optional<Rates>> RATES = List.of(Optional.empty(),
+			Optional.of(new Rates(Rate.of(9, Duration.ofMillis(60)).burst(4), null, Duration.ofMillis(3))),
+			Optional.of(new Rates(Rate.of(12, Duration.ofMillis(40)), Rate.of(3, Duration.ofMillis(70)),
+					Duration.ofMillis(2))));
 
 	private static final List<String> WORKERS = List.of("v", "w", "x", "y");
 
@@ -190,7 +199,8 @@ final class RandomVerbs {
 				.withMaxRunning(oneOf(List.of(0, 0, 2, 4)))
 				.withLanes(QUEUES.indexOf(queue), this.random.nextBoolean() ? "" : oneOf(LANES))
 				.withLaneWeights(chance(3) ? Map.of(oneOf(LANES), 1 + this.random.nextInt(4)) : Map.of())
-				.withTurn(this.random.nextInt(16)))
+				.withTurn(this.random.nextInt(16))
+				.withRates(RATES.get(QUEUES.indexOf(queue)).orElse(null)))
 			.toList();
 		ClaimRequest request = new ClaimRequest(oneOf(WORKERS), quotas, this.random.nextInt(9), this.now);
 		return new Step(request.toString(), (side) -> side.describe(side.store().claim(request)));
@@ -230,8 +240,8 @@ final class RandomVerbs {
 		if (to == To.DEAD) {
 			trail = TrailBuilder.ended(trail, Trail.End.of(DeadReason.EXHAUSTED, error, present));
 		}
-		return Transition.of(job.id(), job.queue(), side.token(job.token()), to, (to == To.SCHEDULED) ? dueAt : present,
-				trail);
+		return Transition.of(job.id(), job.queue(), side.token(job.token()), to,
+				(to == To.SCHEDULED || to == To.HELD_BACK) ? dueAt : present, trail);
 	}
 
 	private Step beat() {

@@ -167,10 +167,12 @@ public final class ChangeOperation implements Changes<Changed> {
 
 	@Override
 	public Changed resume(Change.Resume resume) {
-		if (this.statements.update("update {queue} set version = version + 1, paused = 0 where name = ?",
+		if (this.statements.update(
+				"update {queue} set version = version + 1, paused = 0, held_until = 0 where name = ?",
 				resume.queue()) == 0) {
 			return Changed.NOT_FOUND;
 		}
+		this.statements.update("update {gate} set held_until = 0 where queue = ? and held_until > 0", resume.queue());
 		this.work.signalReady(resume.queue(), this.now);
 		return Changed.DONE;
 	}
@@ -252,6 +254,7 @@ public final class ChangeOperation implements Changes<Changed> {
 		}
 		this.statements.update("delete from {lane} where queue = ?", queue);
 		this.statements.update("delete from {queue} where name = ?", queue);
+		this.statements.update("delete from {gate} where queue = ?", queue);
 		return Changed.DONE;
 	}
 
@@ -397,6 +400,7 @@ public final class ChangeOperation implements Changes<Changed> {
 		deleteAllJobs();
 		this.statements.update("delete from {lane}");
 		this.statements.update("delete from {queue}");
+		this.statements.update("delete from {gate}");
 		this.statements.update("delete from {schedule}");
 		this.statements.update("delete from {tally}");
 		this.statements.update("delete from {note}");

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
@@ -127,28 +129,31 @@ public final class ClaimOperation {
 				locked.add(quota.queue());
 			}
 		});
-		lock(locked);
+		lock(locked, this.request.quotas().stream().filter((quota) -> quota.rates() != null).map(Quota::queue));
 		Map<String, Long> running = running(limits.keySet());
 		for (Quota quota : this.request.quotas()) {
 			QueueSnapshot known = QueueSnapshot.of(seen, quota.queue());
 			Integer limit = limits.get(quota.queue());
 			long room = (limit != null) ? limit - running.getOrDefault(quota.queue(), 0L) : Integer.MAX_VALUE;
-			this.queues
-				.add(new Open(quota, known, (int) Math.max(known.paused() ? 0 : room, 0), known.isDue(this.now)));
+			Gates gates = known.isGated(quota, this.now) ? new Gates(this.statements, quota, this.now) : null;
+			this.queues.add(
+					new Open(quota, known, gates, (int) Math.max(known.paused() ? 0 : room, 0), known.isDue(this.now)));
 		}
 	}
 
 	/**
-	 * Lock queues with a limit, for all of their jobs or for each lane, so that no other
-	 * claim counts at the same time.
+	 * Lock queues with a limit, for all of their jobs or for each lane, or with a rate,
+	 * so that no other claim counts at the same time.
 	 */
-	private void lock(Set<String> limited) {
-		if (!limited.isEmpty()) {
+	private void lock(Set<String> limited, Stream<String> rated) {
+		Set<String> all = Stream.concat(limited.stream(), rated).collect(Collectors.toSet());
+		if (!all.isEmpty()) {
 			List<String> unknown = new ArrayList<>();
-			this.statements.query(
-					"select name, limit_hit from {queue} where name in (??) order by name"
-							+ this.work.dialect().locking(),
-					(row, n) -> (row.getInt(2) == 0) && unknown.add(row.getString(1)), limited);
+			this.statements.query("select name, limit_hit from {queue} where name in (??) order by name"
+					+ this.work.dialect().locking(), (row, n) -> {
+						String name = row.getString(1);
+						return row.getInt(2) == 0 && limited.contains(name) && unknown.add(name);
+					}, all);
 			if (!unknown.isEmpty()) {
 				this.statements.update("update {queue} set limit_hit = ? where name in (??)", QueueSnapshot.LIMITED,
 						unknown);
@@ -172,7 +177,7 @@ public final class ClaimOperation {
 	 * Make due jobs of a queue ready, as many as it may give, and more if it has lanes.
 	 */
 	private void promote(Open queue) {
-		int most = Math.min(Math.min(queue.quota.most(), this.request.limit()), queue.room);
+		int most = Math.min(Math.min(queue.quota.most(), this.request.limit()), Math.min(queue.room, queue.permits()));
 		queue.most = Math.max(most, 0);
 		boolean lanes = queue.known.lanes();
 		if (queue.due && queue.most > 0) {
@@ -184,7 +189,7 @@ public final class ClaimOperation {
 			queue.unnamed |= promoted.contains("");
 		}
 		queue.lanes = lanes ? LaneTurns.of(this.statements, this.deliveries, queue.quota, queue.known.laneSettings(),
-				this.work.passedOver()) : null;
+				queue.gates, this.work.passedOver()) : null;
 	}
 
 	/**
@@ -224,9 +229,7 @@ public final class ClaimOperation {
 				return;
 			}
 			this.held.addAll(found);
-			queue.most -= found.size();
-			queue.room -= found.size();
-			queue.given += found.size();
+			queue.gave(found.size());
 			left -= found.size();
 		}
 	}
@@ -252,8 +255,7 @@ public final class ClaimOperation {
 		for (Open queue : this.queues) {
 			int got = given.getOrDefault(queue.quota.queue(), 0);
 			queue.isSpent |= got < counts.getOrDefault(queue.quota.queue(), 0) && found.size() < limit;
-			queue.most -= got;
-			queue.room -= got;
+			queue.gave(got);
 		}
 	}
 
@@ -300,13 +302,21 @@ public final class ClaimOperation {
 		String name = queue.quota.queue();
 		LaneTurns lanes = queue.lanes;
 		boolean unnamed = lanes != null && queue.unnamed && lanes.hasUnnamed();
-		boolean more = queue.room > 0
+		boolean permitted = queue.permits() > 0;
+		boolean more = queue.room > 0 && permitted
 				&& (waiting || unnamed || (lanes != null && !lanes.open(1, false, () -> false).isEmpty()));
-		boolean limited = !more && !queue.known.paused() && (waiting || unnamed
+		boolean limited = !more && !queue.known.paused() && (permitted || queue.room <= 0) && (waiting || unnamed
 				|| (lanes != null && (lanes.areLimited() || queue.room <= 0) && lanes.areWaiting()));
 		if (limited) {
 			this.statements.update("update {queue} set limit_hit = ? where name = ? and limit_hit <> ?",
 					QueueSnapshot.LIMIT_HIT, name, QueueSnapshot.LIMIT_HIT);
+		}
+		Gates gates = queue.gates;
+		if (gates != null) {
+			if (queue.quota.rates() != null) {
+				gates.save();
+			}
+			queue.nextDue = gates.next(queue.nextDue, more, waiting || (lanes != null && lanes.areWaiting()));
 		}
 		return new Left(name, more, instant(queue.nextDue), (lanes != null) ? lanes.last() : queue.quota.after());
 	}
@@ -319,6 +329,9 @@ public final class ClaimOperation {
 		private final QueueSnapshot known;
 
 		private final boolean due;
+
+		/** Its rates and holds, or {@code null} if there are none. */
+		private final @Nullable Gates gates;
 
 		/** Its lanes, or {@code null} if no jobs in lanes are ready. */
 		private @Nullable LaneTurns lanes;
@@ -338,13 +351,27 @@ public final class ClaimOperation {
 
 		private @Nullable Long nextDue;
 
-		Open(Quota quota, QueueSnapshot known, int room, boolean due) {
+		Open(Quota quota, QueueSnapshot known, @Nullable Gates gates, int room, boolean due) {
 			this.quota = quota;
 			this.known = known;
+			this.gates = gates;
 			this.room = room;
 			this.due = due;
 			this.nextDue = known.firstDue();
 			this.unnamed = "".equals(known.firstLane());
+		}
+
+		int permits() {
+			return (this.gates != null) ? this.gates.permits() : Integer.MAX_VALUE;
+		}
+
+		void gave(int count) {
+			this.most -= count;
+			this.room -= count;
+			this.given += count;
+			if (this.gates != null && count > 0) {
+				this.gates.started(count);
+			}
 		}
 
 		Wanted wanting(int count) {

@@ -59,6 +59,8 @@ final class LaneTurns {
 	/** How many places jobs keep that are not ready, in the lanes seen. */
 	private final Map<String, Integer> kept = new HashMap<>();
 
+	private final @Nullable Gates gates;
+
 	private String last;
 
 	/** The lanes in which some jobs are more urgent than others. */
@@ -68,11 +70,12 @@ final class LaneTurns {
 	private boolean exhausted;
 
 	private LaneTurns(Statements statements, Quota quota, Map<String, Integer> most, Map<String, Integer> running,
-			Set<String> passedOver) {
+			@Nullable Gates gates, Set<String> passedOver) {
 		this.statements = statements;
 		this.quota = quota;
 		this.most = most;
 		this.running = running;
+		this.gates = gates;
 		this.passedOver = passedOver;
 		this.last = quota.after();
 	}
@@ -82,7 +85,7 @@ final class LaneTurns {
 	 * @param settings whether operators have set something for some of them
 	 */
 	static LaneTurns of(Statements statements, DeliveryRows deliveries, Quota quota, boolean settings,
-			Set<String> passedOver) {
+			@Nullable Gates gates, Set<String> passedOver) {
 		Map<String, Integer> most = new HashMap<>();
 		if (settings) {
 			statements.query("select lane, " + SettingsColumns.OF_LANE + " from {lane} where queue = ?",
@@ -91,7 +94,7 @@ final class LaneTurns {
 		}
 		boolean limited = quota.maxInLane() > 0 || !most.isEmpty();
 		return new LaneTurns(statements, quota, most,
-				limited ? new Deliveries(statements, deliveries).runningInLanes(quota.queue()) : new HashMap<>(),
+				limited ? new Deliveries(statements, deliveries).runningInLanes(quota.queue()) : new HashMap<>(), gates,
 				passedOver);
 	}
 
@@ -164,6 +167,9 @@ final class LaneTurns {
 		List<String> names;
 		do {
 			names = leap(from, step, urgencies);
+			if (this.gates != null) {
+				this.gates.load(names);
+			}
 			first = (first != null || names.isEmpty()) ? first : names.get(0);
 			for (String lane : names) {
 				if (lane.equals(end)) {
@@ -220,8 +226,9 @@ final class LaneTurns {
 	 */
 	int room(String lane) {
 		int most = lane.isEmpty() ? 0 : this.most.getOrDefault(lane, this.quota.maxInLane());
-		return (most != 0) ? most - this.running.getOrDefault(lane, 0) - this.kept.getOrDefault(lane, 0)
+		int room = (most != 0) ? most - this.running.getOrDefault(lane, 0) - this.kept.getOrDefault(lane, 0)
 				: Integer.MAX_VALUE;
+		return (this.gates != null && !lane.isEmpty()) ? Math.min(room, this.gates.permits(lane)) : room;
 	}
 
 	/**
@@ -242,6 +249,9 @@ final class LaneTurns {
 		this.exhausted |= all && !may;
 		if (areLimited()) {
 			given.forEach((lane, got) -> this.running.merge(lane, got, Integer::sum));
+		}
+		if (this.gates != null) {
+			given.forEach(this.gates::started);
 		}
 	}
 

@@ -69,6 +69,7 @@ public final class PruneOperation {
 					before);
 		}
 		new TallyRows(this.statements, this.work.dialect()).forgetOld(this.request.now());
+		this.statements.update("delete from {gate} where kept_until <= ?", this.now);
 		this.deliveries.removeClosed(null, CLOSED_REMOVED);
 		List<String> over = this.statements.query("select id from {throttle} where until_at <= ? limit ?",
 				(row, n) -> row.getString(1), this.now, CLOSED_REMOVED);

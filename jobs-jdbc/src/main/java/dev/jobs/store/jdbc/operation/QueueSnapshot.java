@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * @param firstLane the first lane that ready jobs are in, or {@code null} if none are;
  * empty if some without a lane are more or less urgent than normal
  * @param laneSettings whether operators have set something for lanes of it
+ * @param heldUntil until when it or a lane of it is held back
  */
 public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable Long firstDue, boolean mayHaveReady,
-		@Nullable String firstLane, boolean laneSettings) {
+		@Nullable String firstLane, boolean laneSettings, long heldUntil) {
 
 	/** The value of {@code limit_hit} if a limit kept a claim from getting more. */
 	static final int LIMIT_HIT = 1;
@@ -35,7 +36,7 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 	 */
 	static final int LIMITED = 2;
 
-	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true, null, false);
+	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true, null, false, 0);
 
 	public static QueueSnapshot of(Map<String, QueueSnapshot> seen, String queue) {
 		return seen.getOrDefault(queue, UNKNOWN);
@@ -49,9 +50,11 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 		Map<String, QueueSnapshot> seen = new HashMap<>();
 		statements
 			.query("select n.name, n.paused, n.max_running, n.refused_length, (select j.lane from {job} j where j.queue = n.name "
-					+ "and j.state = {laned} order by j.lane limit 1), n.lanes_set from {queue} n where n.name in (??)",
-					(row, n) -> seen.put(row.getString(1), new QueueSnapshot(row.getInt(2) == 1, row.getInt(3),
-							row.getInt(4) > 0, due.get(row.getString(1)), true, row.getString(5), row.getInt(6) > 0)),
+					+ "and j.state = {laned} order by j.lane limit 1), n.lanes_set, n.held_until from {queue} n where n.name in (??)",
+					(row, n) -> seen.put(row.getString(1),
+							new QueueSnapshot(row.getInt(2) == 1, row.getInt(3), row.getInt(4) > 0,
+									due.get(row.getString(1)), true, row.getString(5), row.getInt(6) > 0,
+									row.getLong(7))),
 					names);
 		return seen;
 	}
@@ -82,6 +85,13 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 
 	public boolean lanes() {
 		return this.firstLane != null;
+	}
+
+	/**
+	 * Return whether rates or holds may keep its jobs from starting.
+	 */
+	public boolean isGated(Quota quota, long now) {
+		return quota.rates() != null || this.heldUntil > now;
 	}
 
 	public boolean isDue(long now) {

@@ -144,7 +144,7 @@ final class ReadyLine {
 		List<@Nullable Object[]> rows = new ArrayList<>();
 		for (Transition transition : transitions) {
 			int n = rows.size();
-			boolean front = transition.to() == To.FRONT;
+			boolean front = transition.to() != To.SCHEDULED;
 			Long due = front ? null : EpochMillis.of(transition.at());
 			rows.add(new @Nullable Object[] {
 					(due != null) ? StateColumn.waiting(due, null, this.now) : StateColumn.READY,
@@ -154,10 +154,14 @@ final class ReadyLine {
 		}
 		List<Transition> moved = this.statements.changed(RETURN, transitions, rows);
 		for (Transition transition : moved) {
-			if (transition.to() == To.FRONT) {
+			boolean front = transition.to() != To.SCHEDULED;
+			if (front) {
 				new UniqueKeys(this.work, this.now).takeAgain(transition.id(), false);
 			}
-			signal(transition.queue(), (transition.to() == To.FRONT) ? this.now : EpochMillis.of(transition.at()));
+			if (transition.to() == To.HELD_BACK) {
+				Gates.holdBack(this.work, transition);
+			}
+			signal(transition.queue(), front ? this.now : EpochMillis.of(transition.at()));
 		}
 		return moved;
 	}

@@ -55,7 +55,9 @@ final class PostgresClaimOperation implements AutoCommitOperation<ClaimReply> {
 
 	@Override
 	public @Nullable ClaimReply runWithoutTransaction() {
-		boolean limited = this.request.quotas().stream().anyMatch((quota) -> quota.maxRunning() > 0);
+		boolean limited = this.request.quotas()
+			.stream()
+			.anyMatch((quota) -> quota.maxRunning() > 0 || quota.rates() != null);
 		FirstLook first = lookAndHold(Math.max(this.request.limit(), 0), this.request.quotas()
 			.stream()
 			.map((quota) -> new Wanted(quota.queue(), limited ? 0 : Math.max(Math.min(quota.share(), most(quota)), 0)))
@@ -63,7 +65,7 @@ final class PostgresClaimOperation implements AutoCommitOperation<ClaimReply> {
 		if (!first.held().isEmpty()) {
 			return holdMore(first);
 		}
-		if (this.request.quotas().stream().anyMatch((quota) -> mayGive(first.seen().get(quota.queue())))) {
+		if (this.request.quotas().stream().anyMatch((quota) -> mayGive(quota, first.seen().get(quota.queue())))) {
 			this.seen = first.seen();
 			return null;
 		}
@@ -78,8 +80,9 @@ final class PostgresClaimOperation implements AutoCommitOperation<ClaimReply> {
 		return Math.max(Math.min(quota.most(), this.request.limit()), 0);
 	}
 
-	private boolean mayGive(@Nullable QueueSnapshot queue) {
-		return queue != null && (queue.isDue(this.now) || ((queue.mayHaveReady() || queue.lanes()) && !queue.paused()));
+	private boolean mayGive(Quota quota, @Nullable QueueSnapshot queue) {
+		return queue != null && (queue.isDue(this.now) || queue.isGated(quota, this.now)
+				|| ((queue.mayHaveReady() || queue.lanes()) && !queue.paused()));
 	}
 
 	/**

@@ -69,10 +69,10 @@ final class PostgresReadyJobs implements ReadyJobs {
 				return held.add(StoredJob.read(row, n));
 			}
 			String queue = seen.read(row, row.getString(2), QUEUE_COLUMN);
-			return row.getBoolean(QUEUE_COLUMN + 7) && more.add(queue);
+			return row.getBoolean(QUEUE_COLUMN + 8) && more.add(queue);
 		}, PostgresStatements.texts(wanted, Wanted::queue), counts(wanted),
 				PostgresStatements.numbers(wanted, (each) -> this.marks.of(each.queue())), request.worker(), now, now,
-				limit, now, request.worker());
+				now, limit, now, request.worker());
 		this.marks.found(seen.firstPlaces);
 		return new FirstLook(seen.queues, sorted(held, wanted), more);
 	}
@@ -152,7 +152,7 @@ final class PostgresReadyJobs implements ReadyJobs {
 			this.queues.put(queue,
 					new QueueSnapshot(row.getInt(column) == 1, known ? row.getInt(column + 1) : -1,
 							row.getInt(column + 2) > 0, row.getObject(column + 3, Long.class), place != null,
-							row.getString(column + 5), row.getInt(column + 6) > 0));
+							row.getString(column + 5), row.getInt(column + 6) > 0, row.getLong(column + 7)));
 			if (place != null) {
 				this.firstPlaces.put(queue, place);
 			}

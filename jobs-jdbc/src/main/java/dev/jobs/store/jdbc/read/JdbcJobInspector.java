@@ -46,6 +46,7 @@ import dev.jobs.store.support.Refusals;
 import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
+import dev.jobs.store.view.GateView;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.store.view.LaneView;
@@ -500,6 +501,17 @@ public final class JdbcJobInspector implements JobInspector {
 			.read((statements) -> statements
 				.query("select noted_at, line from {note} where line is not null order by noted_at desc, id limit "
 						+ Note.KEPT, (row, n) -> Note.of(EpochMillis.instant(row.getLong(1)), row.getString(2))));
+	}
+
+	@Override
+	public GateView gate(String queue, String lane, Instant now) {
+		return this.session.get()
+			.read((statements) -> statements.query(
+					"select held_until, permit_at from {gate} where queue = ? and lane = ?",
+					(row, n) -> GateView.of(row.getLong(1), row.getLong(2), now), queue, lane))
+			.stream()
+			.findFirst()
+			.orElse(GateView.OPEN);
 	}
 
 	@Override

@@ -1,6 +1,6 @@
 -- Read queues for a worker that is alive, and hold their ready jobs at once, unless one of them has a stored
--- limit, due jobs, jobs in lanes or callers that wait for room. Returns the jobs and then the queues, each with
--- whether it has more ready jobs. All parts see the same moment, in which the jobs held here are still ready:
+-- limit, due jobs, jobs in lanes, a hold or callers that wait for room. Returns the jobs and then the queues, each
+-- with whether it has more ready jobs. All parts see the same moment, in which the jobs held here are still ready:
 -- there are more if some follow the last one held, or if more are seen than are held.
 with seen as materialized (
 	select asked.count, asked.mark, {{queue-columns}}
@@ -13,15 +13,15 @@ with seen as materialized (
 	{{lock-ready-jobs}}
 	where asked.place is not null and coalesce(asked.paused, 0) = 0 and not exists (
 		select 1 from seen other where other.max_running > 0 or other.refused_length > 0 or other.due <= ?
-			or other.laned is not null)
+			or other.laned is not null or other.held_until > ?)
 	limit ?
 ), {{held-jobs}}, given as materialized (
 	select j.queue, count(*) as count, max(j.place) as last from held j group by j.queue
 )
-select {{job-columns}}, null, null, null, null, null, null, null, null from held j
+select {{job-columns}}, null, null, null, null, null, null, null, null, null from held j
 union all
 select null, s.queue, null, null, null, null, null, null, null, null, null, null, null,
-	s.paused, s.max_running, s.refused_length, s.due, s.place, s.laned, s.lanes_set,
+	s.paused, s.max_running, s.refused_length, s.due, s.place, s.laned, s.lanes_set, s.held_until,
 	case
 		when g.queue is null then s.place is not null
 		else exists (select 1 from {job} r where r.queue = s.queue and r.state = {ready}

@@ -53,6 +53,8 @@ public final class Formats {
 
 	public static final StoredVersion HOLDER = new StoredVersion("the holder of jobs", 1);
 
+	public static final StoredVersion GATE = new StoredVersion("the rates and holds of a queue", 1);
+
 	public static final StoredVersion SETTING = new StoredVersion("a setting for workers", 1);
 
 	public static final StoredVersion LANE_SETTINGS = new StoredVersion("the settings of a lane", 1);

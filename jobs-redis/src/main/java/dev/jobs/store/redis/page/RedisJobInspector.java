@@ -47,6 +47,7 @@ import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.DueSchedules.Place;
+import dev.jobs.store.view.GateView;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.store.view.LaneView;
@@ -397,6 +398,17 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 			.collect(Collectors.toCollection(ArrayList::new));
 		Collections.reverse(notes);
 		return notes;
+	}
+
+	@Override
+	public GateView gate(String queue, String lane, Instant now) {
+		byte[] gate = this.link.get(partitions().of(queue), "q:" + queue + ":gates",
+				(commands, key) -> commands.hget(key, lane.getBytes(StandardCharsets.UTF_8)));
+		GateView view = (gate != null) ? Formats.readable(() -> {
+			FieldReader fields = new FieldReader(gate, Formats.GATE);
+			return GateView.of(Long.parseLong(fields.text()), Long.parseLong(fields.text()), now);
+		}) : null;
+		return (view != null) ? view : GateView.OPEN;
 	}
 
 	@Override

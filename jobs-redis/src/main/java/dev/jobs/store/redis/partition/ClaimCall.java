@@ -7,12 +7,14 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.Job;
+import dev.jobs.Rate;
 import dev.jobs.JobState;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimReply.Left;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.ClaimRequest.Rates;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.redis.format.FieldWriter;
 import dev.jobs.store.redis.format.Formats;
@@ -41,7 +43,8 @@ public final class ClaimCall {
 				.add(quota.maxInLane())
 				.add(quota.after())
 				.add(quota.turn())
-				.add(weights(quota.laneWeights()));
+				.add(weights(quota.laneWeights()))
+				.add((quota.rates() != null) ? text(quota.rates()) : "");
 		}
 		return arguments;
 	}
@@ -53,6 +56,15 @@ public final class ClaimCall {
 		FieldWriter written = new FieldWriter().add(weights.size());
 		weights.forEach((lane, weight) -> written.add(lane).add(weight));
 		return written.toBytes();
+	}
+
+	private static String text(Rates rates) {
+		return numbers(rates.ofQueue()) + numbers(rates.ofLane()) + rates.patience().toMillis();
+	}
+
+	private static String numbers(@Nullable Rate rate) {
+		return (rate != null) ? rate.getStarts() + " " + rate.getWindow().toMillis() + " " + rate.getBurst() + " "
+				: "0 0 0 ";
 	}
 
 	/**

@@ -32,18 +32,19 @@ public enum Script {
 
 	KEEPER("names", "line", "fields", "lanes"),
 
-	CLAIM("names", "line", "fields", "lanes", "waiting", "unique", "holding"),
+	CLAIM("names", "line", "fields", "lanes", "gates", "waiting", "unique", "holding"),
 
 	TAKEOVER("names", "line", "fields", "lanes", "holding"),
 
-	SETTLE("names", "line", "fields", "lanes", "waiting", "unique", "tags", "moves", "holding"),
+	SETTLE("names", "line", "fields", "lanes", "gates", "waiting", "unique", "tags", "moves", "holding"),
 
 	BEAT("names", "line", "fields", "lanes", "holding", "tallying", "aside"),
 
-	CHANGE("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "previews", "holding",
-			"tallying", "schedules"),
+	CHANGE("names", "line", "fields", "lanes", "gates", "waiting", "unique", "tags", "places", "moves", "previews",
+			"holding", "tallying", "schedules"),
 
-	PRUNE("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "serving", "tallying"),
+	PRUNE("names", "line", "fields", "lanes", "gates", "waiting", "unique", "tags", "places", "moves", "serving",
+			"tallying"),
 
 	FORGET("names", "fields", "schedules"),
 

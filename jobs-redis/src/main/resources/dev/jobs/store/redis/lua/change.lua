@@ -139,6 +139,9 @@ function changes.resume(queue)
 	if call('HEXISTS', QUEUES, queue) == 0 then
 		return 'NOT_FOUND'
 	end
+	if not fault_in(queue) then
+		gates().let_go(queue)
+	end
 	signal_ready(queue, ARGV[1])
 	return set(queue, 2, '', '')
 end

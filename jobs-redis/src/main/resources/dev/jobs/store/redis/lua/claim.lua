@@ -8,7 +8,7 @@
 -- ARGV[5]    limit
 -- ARGV[6..]  for each queue: name, share, most, how many due jobs to make ready at most, running
 --            limit of the workers, and that of each lane, lane that gave jobs last, jobs it gave before,
---            weights of lanes
+--            weights of lanes, rates or empty
 -- returns    token; for each batch of jobs: queue, ids, records, trails, two empty lists; for
 --            each queue: 1 if it has more, next due time or empty, lane that gave jobs last; for
 --            each queue whose list had entries without a job: queue, number of them; faults of queues
@@ -16,6 +16,7 @@
 
 local worker, limit = ARGV[4], tonumber(ARGV[5])
 local rows, left, repairs, faults, given, adopted, token = {}, {}, {}, {}, 0, 0, '0'
+local known_gates
 local MADE_HERE = '^%x%x0' .. string.rep('[%da-z]', 22) .. '$'
 
 local function due_times(queue, from, to, many)
@@ -46,6 +47,29 @@ end
 -- How many more due jobs become ready in a queue with lanes, so that none waits long for those of others.
 local FOR_LANES = 300
 
+-- Find out by the rates and holds how much a queue may give, and open lanes whose time has come.
+local function look_at_gates(quota)
+	local queue, gated = quota.queue, of(quota.queue, PART.GATED)
+	known_gates = known_gates or gates()
+	quota.gates = known_gates
+	quota.rate, quota.lane_rate = quota.gates.rates_in(quota.rates)
+	quota.gate = quota.gates.gate_of(queue, '')
+	quota.permits = quota.gates.room_by(quota.gate, quota.rate)
+	quota.gates.store_gate(queue, quota.gate)
+	quota.open = math.min(quota.open, quota.permits)
+	local lanes, opened = call('ZRANGEBYSCORE', gated, '-inf', ARGV[1], 'LIMIT', 0, HOPS), {}
+	for _, lane in ipairs(lanes) do
+		if first_in(queue, lane) then
+			opened[#opened + 1], opened[#opened + 2] = 0, lane
+		end
+	end
+	if #lanes > 0 then
+		write_though_full()
+		each('ZADD', of(queue, PART.LANES), opened)
+		each('ZREM', gated, lanes)
+	end
+end
+
 -- Find out how much a queue may give, and when its next job is due.
 local function open(quota)
 	local settings = settings_of(quota.meta)
@@ -53,9 +77,15 @@ local function open(quota)
 	quota.paused = settings[2] ~= ''
 	quota.room = quota.paused and 0 or (max > 0 and max - call('ZCARD', of(quota.queue, PART.RUNNING))) or math.huge
 	quota.open = math.max(math.min(quota.most, quota.room), 0)
-	if quota.rare and call('EXISTS', of(quota.queue, PART.SCHEDULED), of(quota.queue, PART.RETRY)) > 0 then
+	local gated = of(quota.queue, PART.GATES)
+	local found = quota.rare and call('EXISTS', of(quota.queue, PART.SCHEDULED), of(quota.queue, PART.RETRY), gated, gated,
+			gated) or 0
+	if found > 2 or quota.rates ~= '' then
+		look_at_gates(quota)
+	end
+	if found % 3 > 0 then
 		if #due_times(quota.queue, '-inf', ARGV[1], 1) > 0 then
-			local n = math.max(math.min(quota.promoted, quota.room), 0)
+			local n = math.max(math.min(quota.promoted, quota.room, quota.permits), 0)
 			promote(quota, n)
 			if n > 0 and call('EXISTS', of(quota.queue, PART.LANED)) == 1 then
 				promote(quota, FOR_LANES)
@@ -103,6 +133,11 @@ end
 
 local function start(quota, popped)
 	local ids, records, whole = popped, read('HMGET', JOBS, popped), true
+	if quota.rate then
+		quota.gates.count_starts(quota.gate, quota.rate, #popped)
+		quota.gates.store_gate(quota.queue, quota.gate)
+		quota.permits = quota.permits - #popped
+	end
 	token = token ~= '0' and token or next_token(ARGV[2], ARGV[3])
 	for i = 1, #ids do
 		whole = whole and records[i]
@@ -166,16 +201,32 @@ local function know_occupied(quota)
 	end
 end
 
+-- A lane without a permit is looked at again when the next one is there.
+local function close_until_open(quota, gate)
+	quota.gates.store_gate(quota.queue, gate)
+	if quota.gates.opens_at(gate) > now then
+		write_though_full()
+		call('ZADD', of(quota.queue, PART.GATED), string.format('%.0f', quota.gates.opens_at(gate)), gate.lane)
+	end
+end
+
 -- How many jobs of a lane may start, not more than some number, if at most this many may run.
 local function room_in(quota, lane, most, max)
 	if lane == '' then
 		return math.max(in_line(quota.queue), 0) + call('ZLEXCOUNT', of(quota.queue, PART.LINES), within(''))
-	elseif max == 0 then
-		return most
 	end
-	local from, to = within(lane)
-	return max - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
-			- call('ZLEXCOUNT', of(quota.queue, PART.KEPT), from, to)
+	local gate = quota.gates and quota.gates.gate_of(quota.queue, lane)
+	local room = gate and math.huge or most
+	if max ~= 0 then
+		local from, to = within(lane)
+		room = max - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
+				- call('ZLEXCOUNT', of(quota.queue, PART.KEPT), from, to)
+	end
+	if gate then
+		room = math.min(room, quota.gates.room_by(gate, quota.lane_rate))
+		close_until_open(quota, gate)
+	end
+	return room
 end
 
 -- The lanes from the one behind that which gave jobs last on, and around to that one, which may give
@@ -299,14 +350,23 @@ local function pop_lanes(quota, lanes, wanted)
 				ids[#ids + 1] = id
 			end
 		end
-		if lane ~= '' and (not has_more or is_limited and n == room) then
+		if lane ~= '' and (not has_more or (is_limited or quota.lane_rate) and n == room) then
 			closed[#closed + 1] = lane
+		end
+		local taken = #rows[0] + #rows[1] + #rows[2] + #rows[3]
+		if lane ~= '' and quota.lane_rate and taken > 0 then
+			local gate = quota.gates.gate_of(queue, lane)
+			quota.gates.count_starts(gate, quota.lane_rate, taken)
+			close_until_open(quota, gate)
 		end
 	end
 	each('ZREM', of(queue, PART.LANED), laned)
 	each('ZREM', of(queue, PART.LINES), lines)
 	each('ZADD', of(queue, PART.OCCUPIED), occupied)
 	each('ZREM', of(queue, PART.LANES), closed)
+	if quota.lane_rate then
+		quota.gates.drop_gates(queue, 3 * #lanes)
+	end
 	return ids
 end
 
@@ -354,20 +414,39 @@ local function has_more(quota)
 		write_though_full()
 		call('HSET', WAITS, 'limit:' .. quota.queue, 1)
 	end
-	return quota.room > 0 and 1 or 0
+	return quota.room > 0 and quota.permits > 0 and 1 or 0
+end
+
+-- When the next job is due or, if gates keep jobs from starting, when the next of these opens.
+local function next_of(quota, more)
+	local next = tonumber(quota.next or math.huge)
+	if quota.gates and quota.gates.opens_at(quota.gate) > now then
+		local opens = quota.gates.opens_at(quota.gate)
+		local waits = quota.due or in_line(quota.queue) > 0 or call('EXISTS', of(quota.queue, PART.LANED)) == 1
+		next = (waits or next < opens) and opens or next
+	elseif quota.gates and more == 0 then
+		local gated = call('ZRANGE', of(quota.queue, PART.GATED), 0, 99, 'WITHSCORES')
+		for i = 1, #gated, 2 do
+			if first_in(quota.queue, gated[i]) or i == 199 then
+				next = math.min(next, tonumber(gated[i + 1]))
+				break
+			end
+		end
+	end
+	return next < math.huge and string.format('%.0f', next) or ''
 end
 
 if not is_alive(worker) then
 	return { '0', {}, {}, {}, {} }
 end
 local quotas, names = {}, {}
-for i = 6, #ARGV, 9 do
+for i = 6, #ARGV, 10 do
 	names[#names + 1] = ARGV[i]
 	quotas[#quotas + 1] = { queue = ARGV[i], share = tonumber(ARGV[i + 1]), most = tonumber(ARGV[i + 2]),
 			promoted = tonumber(ARGV[i + 3]), max = tonumber(ARGV[i + 4]),
 			max_in_lane = tonumber(ARGV[i + 5]), after = ARGV[i + 6],
 			turn = tonumber(ARGV[i + 7]), weights = ARGV[i + 8] ~= '' and read_weights(ARGV[i + 8]),
-			hops = HOPS, open = 0, room = 0 }
+			rates = ARGV[i + 9], hops = HOPS, open = 0, room = 0, permits = math.huge }
 end
 for i, meta in ipairs(read('HMGET', QUEUES, names)) do
 	if not meta and call('EXISTS', of(names[i], PART.READY), of(names[i], PART.SCHEDULED), of(names[i], PART.RETRY)) > 0 then
@@ -394,7 +473,7 @@ end
 local awaited = given > 0 and call('EXISTS', WAITS) == 1
 for i, quota in ipairs(quotas) do
 	left[3 * i - 2] = quota.meta and has_more(quota) or 0
-	left[3 * i - 1], left[3 * i] = quota.next or '', quota.after
+	left[3 * i - 1], left[3 * i] = next_of(quota, left[3 * i - 2]), quota.after
 	if awaited then
 		signal_room(quota.queue)
 	end

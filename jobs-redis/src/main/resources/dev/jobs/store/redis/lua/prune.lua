@@ -128,6 +128,7 @@ end
 for _, queue in ipairs(sound) do
 	dead = dead + prune(queue, PART.DEAD, ARGV[2], tonumber(ARGV[3]))
 	history = history + prune(queue, PART.DONE, ARGV[4], tonumber(ARGV[5]))
+	gates().drop_gates(queue, 1000)
 	if served and not served[queue] then
 		bury_ready(queue)
 		bury_scheduled(queue, PART.SCHEDULED)

@@ -101,8 +101,11 @@ local function move(id, queue, to, at, trail)
 		else
 			wait(queue, id, at, netstrings(trail, 1)[1])
 		end
-	elseif to == 'FRONT' then
+	elseif to == 'FRONT' or to == 'HELD_BACK' then
 		keep_trail(id, trail)
+		if to == 'HELD_BACK' then
+			gates().hold_back(queue, lane_in(call('HGET', JOBS, id)) or '', number(at))
+		end
 		append(front, queue, id)
 		local key = key_of(id)
 		if key then

@@ -12,6 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -23,6 +24,8 @@ import dev.jobs.JobLane;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.QueueSettings;
+import dev.jobs.Rate;
 import dev.jobs.RetryPolicy;
 import dev.jobs.WaitReason;
 import dev.jobs.engine.JobEngine;
@@ -750,6 +753,102 @@ public abstract class LimitSuite extends EngineSuite {
 			return "tenant:2";
 		}
 
+	}
+
+	// --- rates and holds
+
+	@Test
+	void noMoreJobsStartInAWindowThanTheRateAllows() {
+		JobEngine engine = rated((set) -> set.rate(Rate.of(3, Duration.ofMinutes(1))));
+		List<Enqueued> enqueued = engine.client().enqueueAll(requests(7));
+		engine.runUntilIdle();
+		assertThat(this.handler.runs()).isEqualTo(3);
+		assertThat(waitReason(enqueued.get(6)).kind()).isEqualTo(WaitReason.Kind.RATE_REACHED);
+		this.clock.advance(Duration.ofSeconds(59));
+		engine.runUntilIdle();
+		assertThat(this.handler.runs()).isEqualTo(3);
+		this.clock.advance(Duration.ofSeconds(10));
+		engine.runUntilIdle();
+		assertThat(this.handler.runs()).isEqualTo(6);
+	}
+
+	@Test
+	void eachLaneHasItsRate() {
+		JobEngine engine = rated((set) -> set.laneRate(Rate.of(2, Duration.ofMinutes(1))));
+		IntStream.range(0, 9).forEach((i) -> enqueueIn(engine, "lane-" + i % 3));
+		engine.runUntilIdle();
+		assertThat(this.handler.runs()).isEqualTo(6);
+		this.clock.advance(Duration.ofSeconds(70));
+		engine.runUntilIdle();
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void operatorSetsAndRemovesTheRate() {
+		JobEngine engine = rated((set) -> {
+		});
+		engine.client().enqueueAll(requests(5));
+		engine.operations().by("ada").queue("a").rate(Rate.of(2, Duration.ofMinutes(1)));
+		QueueSettings.Setting<String> rate = engine.operations().queue("a").status().orElseThrow().settings().rate();
+		assertThat(rate).isEqualTo(new Value<>("2/1m", this.clock.instant(), "ada"));
+		engine.start();
+		await("two have run", () -> jobs().size() == 3);
+		await("others wait for a permit",
+				() -> WaitReasonView.of(jobs().get(0), this.store.inspector(), this.clock.instant())
+					.kind() == WaitReason.Kind.RATE_REACHED);
+		assertThat(this.handler.runs()).isEqualTo(2);
+		engine.operations().queue("a").removeRate();
+		await("all have run", () -> jobs().isEmpty());
+	}
+
+	@Test
+	void resultHoldsBackTheQueueAndCostsNoAttempt() {
+		this.handler.then((payload, context) -> (this.running.incrementAndGet() == 1)
+				? JobResult.holdBack(Duration.ofMinutes(1)) : JobResult.done());
+		JobEngine engine = build(builder().handler(this.handler.named("a")).concurrency(1));
+		List<Enqueued> enqueued = engine.client().enqueueAll(requests(3));
+		engine.runUntilIdle();
+		assertThat(this.handler.runs()).isEqualTo(1);
+		assertThat(jobs()).hasSize(3).allMatch((job) -> job.attempt() == 1);
+		assertThat(waitReason(enqueued.get(2))).isEqualTo(
+				new WaitReasonView(WaitReason.Kind.HELD_BACK, 0, this.clock.instant().plus(Duration.ofMinutes(1))));
+		this.clock.advance(Duration.ofSeconds(59));
+		engine.runUntilIdle();
+		assertThat(this.handler.runs()).isEqualTo(1);
+		this.clock.advance(Duration.ofSeconds(1));
+		engine.runUntilIdle();
+		assertThat(this.handler.runs()).isEqualTo(4);
+		assertThat(this.handler.ids().subList(1, 4)).isEqualTo(enqueued.stream().map(Enqueued::id).toList());
+	}
+
+	@Test
+	void resultHoldsBackOnlyTheLaneOfItsJob() {
+		this.handler.then((payload, context) -> (this.running.incrementAndGet() == 1)
+				? JobResult.holdBack(Duration.ofMinutes(1)) : JobResult.done());
+		JobEngine engine = build(builder().handler(this.handler.named("a")).concurrency(1));
+		IntStream.range(0, 6).forEach((i) -> enqueueIn(engine, "lane-" + i % 2));
+		engine.runUntilIdle();
+		assertThat(jobs()).hasSize(3).allMatch((job) -> "lane-0".equals(job.lane()));
+		engine.operations().queue("a").resume();
+		engine.runUntilIdle();
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void holdIsNoLongerThanADay() {
+		this.handler.then((payload, context) -> JobResult.holdBack(Duration.ofDays(400)));
+		JobEngine engine = build(builder().handler(this.handler.named("a")).concurrency(1));
+		List<Enqueued> enqueued = engine.client().enqueueAll(requests(1));
+		engine.runUntilIdle();
+		assertThat(waitReason(enqueued.get(0)).until()).isEqualTo(this.clock.instant().plus(Duration.ofDays(1)));
+	}
+
+	private WaitReasonView waitReason(Enqueued enqueued) {
+		return WaitReasonView.of(job(enqueued.id()), this.store.inspector(), this.clock.instant());
+	}
+
+	private JobEngine rated(Consumer<HandlerOptions.Builder> options) {
+		return build(builder().handler(this.handler.named("a").with(HandlerOptions.of(options))).concurrency(10));
 	}
 
 	// --- help

@@ -220,6 +220,8 @@ public abstract class UniqueSuite extends EngineSuite {
 	@CsvSource({ "UNTIL_STARTED, DONE, NEW", "UNTIL_DONE, DONE, NEW", "UNTIL_REMOVED, DONE, NEW", //
 			"UNTIL_STARTED, RETRY, NEW", "UNTIL_DONE, RETRY, DUPLICATE", "UNTIL_REMOVED, RETRY, DUPLICATE",
 			"UNTIL_STARTED, SNOOZE, NEW", "UNTIL_DONE, SNOOZE, DUPLICATE", "UNTIL_REMOVED, SNOOZE, DUPLICATE",
+			"UNTIL_STARTED, HOLD_BACK, DUPLICATE", "UNTIL_DONE, HOLD_BACK, DUPLICATE",
+			"UNTIL_REMOVED, HOLD_BACK, DUPLICATE", //
 			"UNTIL_STARTED, DISCARD, NEW", "UNTIL_DONE, DISCARD, NEW", "UNTIL_REMOVED, DISCARD, DUPLICATE" })
 	void endOfARunFreesTheKeyByItsMode(Mode mode, JobResult.Kind end, Outcome expected) {
 		JobEngine engine = engine();
@@ -228,6 +230,7 @@ public abstract class UniqueSuite extends EngineSuite {
 			case DONE -> JobResult.done();
 			case RETRY -> JobResult.retryIn(Duration.ofHours(1));
 			case SNOOZE -> JobResult.snooze(Duration.ofHours(1));
+			case HOLD_BACK -> JobResult.holdBack(Duration.ofHours(1));
 			case DISCARD -> JobResult.discard();
 		});
 		engine.client().enqueue("a", "x", (options) -> options.unique(unique));

@@ -58,7 +58,8 @@ create table if not exists jobs_queue (
 	limited_by varchar(200) default '' not null,
 	refused_length integer default 0 not null,
 	limit_hit smallint default 0 not null,
-	lanes_set integer default 0 not null
+	lanes_set integer default 0 not null,
+	held_until bigint default 0 not null
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 
 -- The settings of operators for lanes. How many a queue has is in its row.
@@ -71,6 +72,18 @@ create table if not exists jobs_lane (
 	max_running integer,
 	limited_at bigint,
 	limited_by varchar(300),
+	primary key (queue, lane)
+) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
+-- What lets no job of a queue, or of a lane, start for a time. That of the whole queue has an empty lane.
+
+create table if not exists jobs_gate (
+	queue varchar(200) not null,
+	lane varchar(100) not null,
+	held_until bigint default 0 not null,
+	permit_at bigint default 0 not null,
+	kept_until bigint default 0 not null,
+	starts text,
 	primary key (queue, lane)
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 

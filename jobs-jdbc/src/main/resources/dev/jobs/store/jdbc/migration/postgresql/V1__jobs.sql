@@ -81,6 +81,7 @@ create table if not exists jobs_queue (
 	refused_length integer not null default 0,
 	limit_hit smallint not null default 0,
 	lanes_set integer not null default 0,
+	held_until bigint not null default 0,
 	low_place bigint not null default 0
 );
 
@@ -96,6 +97,18 @@ create table if not exists jobs_lane (
 	limited_by text,
 	primary key (queue, lane)
 );
+
+-- What lets no job of a queue, or of a lane, start for a time. That of the whole queue has an empty lane.
+
+create table if not exists jobs_gate (
+	queue text not null,
+	lane text collate "C" not null,
+	held_until bigint not null default 0,
+	permit_at bigint not null default 0,
+	kept_until bigint not null default 0,
+	starts text,
+	primary key (queue, lane)
+) with (fillfactor = 50);
 
 create table if not exists jobs_worker (
 	id text primary key,

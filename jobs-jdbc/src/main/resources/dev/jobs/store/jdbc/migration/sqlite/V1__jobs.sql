@@ -63,7 +63,8 @@ create table if not exists jobs_queue (
 	limited_by text default '' not null,
 	refused_length integer default 0 not null,
 	limit_hit integer default 0 not null,
-	lanes_set integer default 0 not null
+	lanes_set integer default 0 not null,
+	held_until integer default 0 not null
 ) strict;
 
 -- The settings of operators for lanes. How many a queue has is in its row.
@@ -76,6 +77,18 @@ create table if not exists jobs_lane (
 	max_running integer,
 	limited_at integer,
 	limited_by text,
+	primary key (queue, lane)
+) strict;
+
+-- What lets no job of a queue, or of a lane, start for a time. That of the whole queue has an empty lane.
+
+create table if not exists jobs_gate (
+	queue text not null,
+	lane text not null,
+	held_until integer default 0 not null,
+	permit_at integer default 0 not null,
+	kept_until integer default 0 not null,
+	starts text,
 	primary key (queue, lane)
 ) strict;
 

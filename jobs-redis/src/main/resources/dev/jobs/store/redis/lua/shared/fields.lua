@@ -45,7 +45,8 @@ local COMMON = { [PART.READY] = 'list', [PART.RUNNING] = 'zset' }
 local RARE = { [PART.SKIP] = 'set', [PART.SCHEDULED] = 'zset', [PART.RETRY] = 'zset', [PART.DEAD] = 'zset',
 		[PART.DONE] = 'zset', [PART.UNIQUE] = 'hash', [PART.TAGS] = 'zset', [PART.ABANDONED] = 'set', [PART.LANED] = 'zset',
 		[PART.LINES] = 'zset', [PART.LANES] = 'zset', [PART.OCCUPIED] = 'zset', [PART.KEPT] = 'zset',
-		[PART.LANESETTINGS] = 'hash', [PART.EXPIRING] = 'zset', [PART.THROTTLES] = 'hash' }
+		[PART.LANESETTINGS] = 'hash', [PART.EXPIRING] = 'zset', [PART.THROTTLES] = 'hash', [PART.GATES] = 'hash',
+		[PART.GATED] = 'zset' }
 
 local REMEDY = '; what needs it waits until it is restored, or deleted or renamed'
 
