@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 import dev.jobs.Job;
-import dev.jobs.Rate;
 import dev.jobs.JobState;
+import dev.jobs.Rate;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimReply.Left;
