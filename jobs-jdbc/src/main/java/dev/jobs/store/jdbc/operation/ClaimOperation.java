@@ -22,6 +22,7 @@ import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
+import dev.jobs.store.jdbc.worker.Gates;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -16,6 +16,7 @@ import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.Deliveries;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
+import dev.jobs.store.jdbc.worker.Gates;
 import org.jspecify.annotations.Nullable;
 
 /**

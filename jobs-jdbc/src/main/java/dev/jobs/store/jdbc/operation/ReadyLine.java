@@ -17,6 +17,7 @@ import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.support.Standing;
+import dev.jobs.store.jdbc.worker.Gates;
 import org.jspecify.annotations.Nullable;
 
 /**

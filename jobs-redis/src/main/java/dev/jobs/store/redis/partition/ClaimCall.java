@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.Job;
-import dev.jobs.Rate;
 import dev.jobs.JobState;
+import dev.jobs.Rate;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimReply.Left;

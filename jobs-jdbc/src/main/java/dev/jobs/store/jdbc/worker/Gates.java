@@ -1,4 +1,4 @@
-package dev.jobs.store.jdbc.operation;
+package dev.jobs.store.jdbc.worker;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The gates of a queue and of its lanes during a claim, which has locked the queue if it
  * has rates.
  */
-final class Gates {
+public final class Gates {
 
 	private static final Rates NONE = new Rates(null, null, Duration.ZERO);
 
@@ -37,7 +37,7 @@ final class Gates {
 	/** By lane; that of the queue has an empty name. */
 	private final Map<String, Gate> gates = new HashMap<>();
 
-	Gates(Statements statements, Quota quota, long now) {
+	public Gates(Statements statements, Quota quota, long now) {
 		this.statements = statements;
 		this.queue = quota.queue();
 		this.rates = Objects.requireNonNullElse(quota.rates(), NONE);
@@ -45,7 +45,7 @@ final class Gates {
 		load(List.of(""));
 	}
 
-	void load(Collection<String> lanes) {
+	public void load(Collection<String> lanes) {
 		List<String> unknown = lanes.stream().filter((lane) -> !this.gates.containsKey(lane)).toList();
 		if (!unknown.isEmpty()) {
 			unknown.forEach((lane) -> this.gates.put(lane, Gate.open()));
@@ -66,14 +66,14 @@ final class Gates {
 	/**
 	 * Return how many jobs of the queue may start.
 	 */
-	int permits() {
+	public int permits() {
 		return permits("", this.rates.ofQueue());
 	}
 
 	/**
 	 * Return how many jobs of a lane may start.
 	 */
-	int permits(String lane) {
+	public int permits(String lane) {
 		return permits(lane, this.rates.ofLane());
 	}
 
@@ -84,7 +84,7 @@ final class Gates {
 	/**
 	 * Count starts for the rate of the queue.
 	 */
-	void started(int count) {
+	public void started(int count) {
 		if (this.rates.ofQueue() != null) {
 			of("").start(count, this.rates.ofQueue(), this.rates.patience(), this.now);
 		}
@@ -93,7 +93,7 @@ final class Gates {
 	/**
 	 * Count starts for the rate of a lane.
 	 */
-	void started(String lane, int count) {
+	public void started(String lane, int count) {
 		if (this.rates.ofLane() != null && !lane.isEmpty()) {
 			of(lane).start(count, this.rates.ofLane(), this.rates.patience(), this.now);
 		}
@@ -102,7 +102,7 @@ final class Gates {
 	/**
 	 * Store what has changed. The queue is locked, so nobody else adds a row.
 	 */
-	void save() {
+	public void save() {
 		this.gates.forEach((lane, gate) -> {
 			if (gate.isChanged() && this.statements.update(
 					"update {gate} set starts = ?, held_until = ?, permit_at = ?, kept_until = ? where queue = ? "
@@ -123,7 +123,7 @@ final class Gates {
 	 * @param more whether there is a job that may start now
 	 * @param waiting whether any job is ready
 	 */
-	@Nullable Long next(@Nullable Long due, boolean more, boolean waiting) {
+	public @Nullable Long next(@Nullable Long due, boolean more, boolean waiting) {
 		long opens = of("").opensAt();
 		if (opens > this.now) {
 			return (waiting || (due != null && due < opens)) ? Long.valueOf(opens) : due;
@@ -140,7 +140,7 @@ final class Gates {
 	 * Hold back the queue of a job or, if it has one, its lane. In a transaction of the
 	 * application this waits for the commit, since claims need the row of the queue.
 	 */
-	static void holdBack(UnitOfWork work, Transition transition) {
+	public static void holdBack(UnitOfWork work, Transition transition) {
 		if (!work.mayLock()) {
 			work.afterCommit((own) -> holdBack(own, transition));
 			return;
