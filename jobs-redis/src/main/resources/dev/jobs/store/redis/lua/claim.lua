@@ -171,8 +171,8 @@ local function room_in(quota, lane, most)
 		return most
 	end
 	local from, to = within(lane)
-	return quota.max_in_lane - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
-			- call('ZLEXCOUNT', of(quota.queue, PART.KEPT), from, to)
+	local room = quota.max_in_lane - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
+	return keeps_lanes(quota.queue) and room - call('ZLEXCOUNT', of(quota.queue, PART.KEPT), from, to) or room
 end
 
 -- The lanes from the one behind that which gave jobs last on, and around to that one, which may give
