@@ -353,7 +353,7 @@ public final class HandlerOptions extends Parts {
 		/** No other job of the lane starts until it is retried or deleted. */
 		HOLD,
 
-		/** The lane goes on with its next job. */
+		/** The next job of the lane starts. */
 		SKIP
 
 	}

@@ -876,7 +876,7 @@ abstract class LanesContract extends ContractPart {
 			enqueueIn("kept-" + i, 2);
 		}
 		claimLimited(200, 1).forEach((claim) -> {
-			if (claim.job().lane().endsWith("7")) {
+			if (String.valueOf(claim.job().lane()).endsWith("7")) {
 				die(claim);
 			}
 			else {
@@ -1092,7 +1092,7 @@ abstract class LanesContract extends ContractPart {
 						settle(Transition.released(claim, this.now, claim.job().trail()).keepingLane());
 					}
 					else {
-						ran.get(claim.job().lane()).add(id);
+						ran.computeIfAbsent(String.valueOf(claim.job().lane()), (lane) -> new ArrayList<>()).add(id);
 						remove(claim);
 						ended.incrementAndGet();
 					}

@@ -237,8 +237,8 @@ public final class ClaimOperation {
 
 	private boolean hasUnnamed(Open queue) {
 		String name = queue.quota.queue();
-		boolean may = queue.known.mayHaveReady() || queue.due;
-		return queue.unnamed || may && this.ready.withReady(this.work, Map.of(name, 0L)).contains(name);
+		return queue.unnamed
+				|| queue.mayHaveUnnamed() && this.ready.withReady(this.work, Map.of(name, 0L)).contains(name);
 	}
 
 	private void give(List<Wanted> wanted) {
@@ -269,13 +269,13 @@ public final class ClaimOperation {
 	}
 
 	/**
-	 * Return which queues have ready jobs.
+	 * Return which queues have ready jobs without a lane.
 	 */
 	private Set<String> waiting() {
 		Map<String, Long> places = new HashMap<>();
-		this.queues.forEach((queue) -> places.put(queue.quota.queue(), 0L));
-		this.held.forEach((job) -> places.merge(job.queue(), job.place(), Math::max));
-		return this.ready.withReady(this.work, places);
+		this.queues.stream().filter(Open::mayHaveUnnamed).forEach((queue) -> places.put(queue.quota.queue(), 0L));
+		this.held.forEach((job) -> places.computeIfPresent(job.queue(), (name, place) -> Math.max(place, job.place())));
+		return places.isEmpty() ? new HashSet<>() : this.ready.withReady(this.work, places);
 	}
 
 	private List<Left> left() {
@@ -373,6 +373,14 @@ public final class ClaimOperation {
 			if (this.gates != null && count > 0) {
 				this.gates.started(count);
 			}
+		}
+
+		/**
+		 * Return whether it may have ready jobs without a lane. They are not looked for
+		 * where the first look found none.
+		 */
+		boolean mayHaveUnnamed() {
+			return this.lanes == null || this.due || this.known.mayHaveReady();
 		}
 
 		Wanted wanting(int count) {

@@ -220,7 +220,7 @@ local function room_in(quota, lane, most, max)
 	if max ~= 0 then
 		local from, to = within(lane)
 		room = max - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
-				- call('ZLEXCOUNT', of(quota.queue, PART.KEPT), from, to)
+				- (keeps_lanes(quota.queue) and call('ZLEXCOUNT', of(quota.queue, PART.KEPT), from, to) or 0)
 	end
 	if gate then
 		room = math.min(room, quota.gates.room_by(gate, quota.lane_rate))

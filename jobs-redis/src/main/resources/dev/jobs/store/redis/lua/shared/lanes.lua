@@ -10,7 +10,7 @@
 -- needs      keys, names, line, fields
 -- ARGV[1]    now
 -- defines    NO_LANE, NORMAL, standing_in, lane_in, urgency_of, lane_settings, most_in, has_lanes, know_lanes, within,
---            in_line_of, first_in, enter_lanes, keep_lane, give_up_lane, arrive, depart, vacate
+--            in_line_of, in_front_of, first_in, keeps_lanes, enter_lanes, keep_lane, give_up_lane, arrive, depart, vacate
 
 local NO_LANE = '\0'
 
@@ -93,12 +93,22 @@ local function first_in(queue, lane)
 	return call('ZRANGEBYLEX', of(queue, PART.LINES), from, to, 'LIMIT', 0, 1)[1]
 end
 
+local keeping = {}
+
+-- Whether jobs of a queue keep the places of their lanes, looked up once.
+local function keeps_lanes(queue)
+	if keeping[queue] == nil then
+		keeping[queue] = call('EXISTS', of(queue, PART.KEPT)) == 1
+	end
+	return keeping[queue]
+end
+
 -- Add ready jobs, given as lane, urgency, id, due, lane, urgency ... One that keeps its lane is no longer in
 -- "kept". A lane that has jobs in line already is full if it may not give any, and the end of one that runs will
 -- open it.
 local function enter_lanes(queue, entries, is_no_news)
 	local laned, lines, opened, seen = {}, {}, { 0, '' }, {}
-	local kept = call('EXISTS', of(queue, PART.KEPT)) == 1 and of(queue, PART.KEPT)
+	local kept = keeps_lanes(queue) and of(queue, PART.KEPT)
 	for i = 1, #entries, 4 do
 		local lane, id, due = entries[i], entries[i + 2], entries[i + 3]
 		local keeps = kept and call('ZREM', kept, lane .. '\0' .. id) == 1
@@ -132,13 +142,14 @@ local function keep_lane(queue, id, record)
 	local lane = lane_in(record)
 	if lane and lane ~= '' then
 		call('ZADD', of(queue, PART.KEPT), 0, lane .. '\0' .. id)
+		keeping[queue] = true
 	end
 end
 
 -- Free the place of the lane of a job that is not ready. Returns whether it kept it.
 local function give_up_lane(queue, id)
 	local kept = of(queue, PART.KEPT)
-	local lane = call('EXISTS', kept) == 1 and lane_in(call('HGET', JOBS, id))
+	local lane = keeps_lanes(queue) and lane_in(call('HGET', JOBS, id))
 	if lane and call('ZREM', kept, lane .. '\0' .. id) == 1 then
 		open_lane(queue, lane)
 		return true
