@@ -183,6 +183,20 @@ abstract class SettleContract extends ContractPart {
 
 	@ParameterizedTest
 	@EnumSource
+	void withStaleTokenIsLostBesideTheEndThatCounts(Transition.To to) {
+		enqueue("q");
+		beat("old", Duration.ofMillis(1), "q");
+		Claim stale = claim("old", "q", 1).get(0);
+		pass(2);
+		register("w", "q");
+		Claim taken = takeOver("w", 1, "q").claims().get(0);
+		assertThat(this.store
+			.settle(List.of(transition(stale, to, stale.token()), transition(taken, to, taken.token())), this.now))
+			.containsExactly(Settled.LOST, Settled.APPLIED);
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void ofAnUnknownJobIsGone(Transition.To to) {
 		Transition unknown = Transition.of("unknown", "q", 1, to, this.now, Trail.EMPTY);
 		assertThat(settle(unknown)).isEqualTo(Settled.GONE);

@@ -3,6 +3,7 @@ package dev.jobs.store.jdbc.operation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,7 +47,8 @@ final class EndedRuns {
 	}
 
 	/**
-	 * End the runs of jobs that are held under the tokens of their transitions.
+	 * End the runs of jobs that are held under the tokens of their transitions. Of two of
+	 * one job the one with the greater token was applied, since tokens grow.
 	 * @return the applied transitions
 	 */
 	List<Transition> end(Collection<Transition> transitions) {
@@ -55,7 +57,10 @@ final class EndedRuns {
 		List<Transition> removed = those(transitions, To.REMOVED);
 		if (!removed.isEmpty()) {
 			Deleted deleted = this.work.dialect().deleteHeld(this.statements, removed);
-			removed.stream().filter((transition) -> deleted.ids().remove(transition.id())).forEach(ended::add);
+			removed.stream()
+				.sorted(Comparator.comparing(Transition::token).reversed())
+				.filter((transition) -> deleted.ids().remove(transition.id()))
+				.forEach(ended::add);
 			queues.addAll(deleted.queues());
 		}
 		List<Transition> moved = new ArrayList<>(
