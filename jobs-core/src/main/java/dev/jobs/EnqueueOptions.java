@@ -113,8 +113,9 @@ public final class EnqueueOptions extends Parts {
 	}
 
 	/**
-	 * Return the headers, among them {@link Job#TAGS_HEADER} if there are tags, and
-	 * {@link Job#LANE_HEADER} if there is a lane.
+	 * Return the headers, among them {@link Job#TAGS_HEADER} if there are tags,
+	 * {@link Job#LANE_HEADER} if there is a lane, and {@link Job#URGENCY_HEADER} if an
+	 * urgency is set.
 	 */
 	public Map<String, String> getHeaders() {
 		return this.values.headers;
@@ -134,6 +135,14 @@ public final class EnqueueOptions extends Parts {
 	 */
 	public @Nullable String getLane() {
 		return this.values.headers.get(Job.LANE_HEADER);
+	}
+
+	/**
+	 * Return the urgency.
+	 * @return the urgency, {@link Urgency#NORMAL} if not set
+	 */
+	public Urgency getUrgency() {
+		return Urgency.in(this.values.headers);
 	}
 
 	/**
@@ -264,6 +273,9 @@ public final class EnqueueOptions extends Parts {
 			if (name.equals(Job.LANE_HEADER)) {
 				Lanes.requireValid(value);
 			}
+			if (name.equals(Job.URGENCY_HEADER)) {
+				Urgency.requireValid(value);
+			}
 			this.headers = Map.copyOf(all);
 			return this;
 		}
@@ -295,6 +307,16 @@ public final class EnqueueOptions extends Parts {
 		 */
 		public Builder lane(String lane) {
 			return header(Job.LANE_HEADER, lane);
+		}
+
+		/**
+		 * Start the job before less urgent ones of its name, or after more urgent ones.
+		 * Among the jobs of a lane, urgency decides first. It does not outweigh other
+		 * names or other lanes: these get their share whatever the urgency of their jobs.
+		 * @see JobHandler#urgency()
+		 */
+		public Builder urgency(Urgency urgency) {
+			return header(Job.URGENCY_HEADER, urgency.text());
 		}
 
 		/**

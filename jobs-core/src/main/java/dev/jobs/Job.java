@@ -28,6 +28,9 @@ public final class Job {
 	/** The name of the header that the lane travels in. */
 	public static final String LANE_HEADER = Lanes.HEADER;
 
+	/** The name of the header that the urgency travels in. */
+	public static final String URGENCY_HEADER = Urgency.HEADER;
+
 	/** The longest preview of a payload on a page of a list, in bytes. */
 	public static final int LONGEST_PREVIEW = 512;
 
@@ -182,6 +185,13 @@ public final class Job {
 	 */
 	public @Nullable String lane() {
 		return this.values.headers.get(LANE_HEADER);
+	}
+
+	/**
+	 * Return how soon it starts among the jobs of its name.
+	 */
+	public Urgency urgency() {
+		return Urgency.in(this.values.headers);
 	}
 
 	/**

@@ -28,7 +28,7 @@ public final class JobFilter extends Parts {
 	private final Builder values;
 
 	private JobFilter(Builder values) {
-		super("JobFilter[states=%s, name=%s, retrying=%s, text=%s, since=%s, before=%s, uniqueKey=%s, tag=%s, lane=%s]");
+		super("JobFilter[states=%s, name=%s, retrying=%s, text=%s, since=%s, before=%s, uniqueKey=%s, tag=%s, lane=%s, urgency=%s]");
 		this.values = values;
 	}
 
@@ -141,10 +141,19 @@ public final class JobFilter extends Parts {
 		return this.values.lane;
 	}
 
+	/**
+	 * Return the urgency that the job must have.
+	 * @return the urgency, or {@code null} for all
+	 */
+	public @Nullable Urgency getUrgency() {
+		return this.values.urgency;
+	}
+
 	@Override
 	List<@Nullable Object> parts() {
 		return Arrays.asList(this.values.states, this.values.name, this.values.retrying, this.values.text,
-				this.values.since, this.values.before, this.values.uniqueKey, this.values.tag, this.values.lane);
+				this.values.since, this.values.before, this.values.uniqueKey, this.values.tag, this.values.lane,
+				this.values.urgency);
 	}
 
 	/**
@@ -169,6 +178,8 @@ public final class JobFilter extends Parts {
 		private @Nullable String tag;
 
 		private @Nullable String lane;
+
+		private @Nullable Urgency urgency;
 
 		private Builder() {
 		}
@@ -260,6 +271,14 @@ public final class JobFilter extends Parts {
 		 */
 		public Builder lane(String lane) {
 			this.lane = given("lane", lane);
+			return this;
+		}
+
+		/**
+		 * Select only jobs of an urgency.
+		 */
+		public Builder urgency(Urgency urgency) {
+			this.urgency = given("urgency", urgency);
 			return this;
 		}
 

@@ -49,9 +49,16 @@ public @interface JobHandler {
 	/**
 	 * The weight among the jobs of a pool, from 1 to 100000. Jobs of weight 10 are
 	 * claimed ten times as often as those of weight 1, and no name starves; unlike in
-	 * many other queues, a high number does not go first.
+	 * many other queues, a high number does not go first. Among the jobs of one name
+	 * {@link #urgency()} decides.
 	 */
 	int priority() default UNSET;
+
+	/**
+	 * How soon jobs of this name start among each other unless their enqueue sets it:
+	 * {@code urgent}, {@code high}, {@code normal} or {@code low}.
+	 */
+	String urgency() default "";
 
 	/**
 	 * How often the job may run before it is dead.

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
@@ -73,7 +74,8 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClien
 	 */
 	static JobRequest requireFree(JobRequest request) {
 		for (String header : request.getOptions().getHeaders().keySet()) {
-			if (header.startsWith(RESERVED) && !header.equals(Job.TAGS_HEADER) && !header.equals(Job.LANE_HEADER)) {
+			if (header.startsWith(RESERVED)
+					&& !Set.of(Job.TAGS_HEADER, Job.LANE_HEADER, Job.URGENCY_HEADER).contains(header)) {
 				throw new IllegalArgumentException(
 						"The header '%s' is not valid: names that begin with '%s' are reserved"
 							.formatted(header.replaceAll("\\p{Cntrl}", "?"), RESERVED));

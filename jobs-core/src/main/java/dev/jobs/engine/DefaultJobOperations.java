@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -22,6 +23,7 @@ import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.StoreStatus;
 import dev.jobs.UnknownNameException;
+import dev.jobs.Urgency;
 import dev.jobs.WaitReason;
 import dev.jobs.WantedWorkers;
 import dev.jobs.WorkerStatus;
@@ -222,6 +224,12 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 		@Override
 		public boolean replacePayload(@Nullable Object payload) {
 			return this.stored.replacePayload(this.id, payload);
+		}
+
+		@Override
+		public boolean setUrgency(Urgency urgency) {
+			Objects.requireNonNull(urgency, "'urgency' must not be null");
+			return this.stored.change(new Change.SetUrgency(this.id, urgency)) == Changed.DONE;
 		}
 
 	}

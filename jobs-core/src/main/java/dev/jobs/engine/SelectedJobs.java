@@ -18,6 +18,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
+import dev.jobs.Urgency;
 import dev.jobs.operations.SelectionOperations;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
@@ -122,6 +123,7 @@ record SelectedJobs(JobFilter filter, StoredJobs stored) implements SelectionOpe
 		Instant before = this.filter.getBefore();
 		return this.filter.getName() != null || this.filter.getText() != null || this.filter.getTag() != null
 				|| this.filter.getLane() != null || this.filter.getUniqueKey() != null
+				|| (this.filter.getUrgency() != null && this.filter.getUrgency() != Urgency.NORMAL)
 				|| Boolean.TRUE.equals(this.filter.getRetrying()) || (since != null && since.isAfter(Instant.EPOCH))
 				|| (before != null && !before.isAfter(this.stored.now()))
 				|| (!this.filter.getStates().isEmpty() && !this.filter.getStates().containsAll(STORED));

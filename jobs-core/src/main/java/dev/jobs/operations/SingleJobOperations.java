@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 import dev.jobs.Job;
+import dev.jobs.Urgency;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,5 +58,13 @@ public interface SingleJobOperations {
 	 * @throws IllegalStateException if the job runs or has ended
 	 */
 	boolean replacePayload(@Nullable Object payload);
+
+	/**
+	 * Give the job another urgency while it waits. A ready job takes the place that it
+	 * then has by its due time or, if its urgency becomes normal and it has no lane, the
+	 * last one.
+	 * @return {@code false} if no such job waits
+	 */
+	boolean setUrgency(Urgency urgency);
 
 }

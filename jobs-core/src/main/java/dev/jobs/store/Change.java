@@ -2,8 +2,13 @@ package dev.jobs.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
+import dev.jobs.Job;
 import dev.jobs.JobState;
+import dev.jobs.Urgency;
 import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
@@ -149,6 +154,40 @@ public sealed interface Change {
 				case SCHEDULED, READY, WAITING -> Effect.PAYLOAD_REPLACED;
 				case RUNNING, DEAD, SUCCEEDED, CANCELLED -> Effect.REFUSED;
 			};
+		}
+
+	}
+
+	/**
+	 * Give a job that waits another urgency; other states are refused. A ready job takes
+	 * the place that it then has by its due time or, if its urgency is normal and it has
+	 * no lane, the last one.
+	 *
+	 * @param id the job
+	 * @param urgency the urgency
+	 */
+	record SetUrgency(String id, Urgency urgency) implements OfJob {
+
+		@Override
+		public Effect effectIn(JobState state) {
+			return switch (state) {
+				case SCHEDULED, READY, WAITING -> Effect.URGENCY_SET;
+				case RUNNING, DEAD, SUCCEEDED, CANCELLED -> Effect.REFUSED;
+			};
+		}
+
+		/**
+		 * Return the headers that the job has then.
+		 * @param headers those it has
+		 * @return the changed headers
+		 */
+		public Map<String, String> changed(Map<String, String> headers) {
+			Map<String, String> changed = new TreeMap<>(headers);
+			changed.remove(Job.URGENCY_HEADER);
+			if (this.urgency != Urgency.NORMAL) {
+				changed.put(Job.URGENCY_HEADER, this.urgency.toString().toLowerCase(Locale.ROOT));
+			}
+			return changed;
 		}
 
 	}
@@ -368,6 +407,9 @@ public sealed interface Change {
 
 		/** Only the payload of the job changes. */
 		PAYLOAD_REPLACED,
+
+		/** The job has another urgency, and the place of this urgency if it is ready. */
+		URGENCY_SET,
 
 		/** The job already is what the change asks for. */
 		NONE,

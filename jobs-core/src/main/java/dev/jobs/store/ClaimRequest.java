@@ -24,8 +24,10 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 	 * @param maxInLane the same for each lane of it
 	 * @param after the lane it gave jobs of last, as {@link ClaimReply.Left#lane} said;
 	 * empty if none
+	 * @param turn how many of its jobs the worker got before, by which less urgent ones
+	 * have their turn
 	 */
-	public record Quota(String queue, int share, int most, int maxRunning, int maxInLane, String after) {
+	public record Quota(String queue, int share, int most, int maxRunning, int maxInLane, String after, int turn) {
 
 		/**
 		 * Return a quota of a queue without a limit, whose share is its maximum.
@@ -34,7 +36,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the quota
 		 */
 		public static Quota of(String queue, int most) {
-			return new Quota(queue, most, most, 0, 0, "");
+			return new Quota(queue, most, most, 0, 0, "", 0);
 		}
 
 		/**
@@ -43,7 +45,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota limitedTo(int most) {
-			return new Quota(this.queue, most, most, this.maxRunning, this.maxInLane, this.after);
+			return new Quota(this.queue, most, most, this.maxRunning, this.maxInLane, this.after, this.turn);
 		}
 
 		/**
@@ -52,7 +54,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withShare(int share) {
-			return new Quota(this.queue, share, this.most, this.maxRunning, this.maxInLane, this.after);
+			return new Quota(this.queue, share, this.most, this.maxRunning, this.maxInLane, this.after, this.turn);
 		}
 
 		/**
@@ -61,7 +63,7 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withMaxRunning(int maxRunning) {
-			return new Quota(this.queue, this.share, this.most, maxRunning, this.maxInLane, this.after);
+			return new Quota(this.queue, this.share, this.most, maxRunning, this.maxInLane, this.after, this.turn);
 		}
 
 		/**
@@ -71,7 +73,16 @@ public record ClaimRequest(String worker, List<Quota> quotas, int limit, Instant
 		 * @return the changed quota
 		 */
 		public Quota withLanes(int maxInLane, String after) {
-			return new Quota(this.queue, this.share, this.most, this.maxRunning, maxInLane, after);
+			return new Quota(this.queue, this.share, this.most, this.maxRunning, maxInLane, after, this.turn);
+		}
+
+		/**
+		 * Return this quota with the number of jobs that the worker got before.
+		 * @param turn the number; only its remainder by 16 matters
+		 * @return the changed quota
+		 */
+		public Quota withTurn(int turn) {
+			return new Quota(this.queue, this.share, this.most, this.maxRunning, this.maxInLane, this.after, turn);
 		}
 
 	}

@@ -98,7 +98,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 		this.settler = settler;
 		this.localLimits = localLimits;
 		this.sampler = new QueueSampler(context.random());
-		this.hints = new QueueHints(pool.settings().queues());
+		this.hints = new QueueHints(pool.settings().queues(), context.random());
 		this.throughput = new Throughput(context.clock()::nanos);
 		this.loop = new PollLoop("claim-" + pool.settings().name(), this, context.clock());
 		pool.claimLoop(this.loop);
@@ -238,7 +238,8 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 				quotas.add(Quota.of(served.queue(), most)
 					.withShare(Math.min(shares[i], most))
 					.withMaxRunning(served.maxRunning())
-					.withLanes(served.maxInLane(), this.hints.lane(served.queue())));
+					.withLanes(served.maxInLane(), this.hints.lane(served.queue()))
+					.withTurn(this.hints.turn(served.queue())));
 			}
 		}
 		return quotas;
@@ -253,6 +254,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 		ClaimReply reply = this.context.store().claim(new ClaimRequest(this.context.worker(), quotas, limit, now));
 		this.throughput.called(sent);
 		this.plenty = reply.claims().size() >= limit;
+		reply.claims().forEach((claim) -> this.hints.gave(claim.job().name()));
 		for (Left left : reply.queues()) {
 			this.hints.left(left);
 		}

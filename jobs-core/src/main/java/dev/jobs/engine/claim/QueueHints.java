@@ -7,8 +7,10 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.random.RandomGenerator;
 
 import dev.jobs.store.ClaimReply.Left;
+import dev.jobs.store.support.Standing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +29,15 @@ final class QueueHints {
 	/** The lane that gave jobs last, of each queue with lanes. */
 	private final Map<String, String> lanes = new HashMap<>();
 
+	/** How many jobs each queue gave. */
+	private final Map<String, Integer> turns = new HashMap<>();
+
 	private final TreeSet<Due> byDue = new TreeSet<>();
 
-	QueueHints(Collection<String> queues) {
+	private final RandomGenerator random;
+
+	QueueHints(Collection<String> queues, RandomGenerator random) {
+		this.random = random;
 		this.all = new LinkedHashSet<>(queues);
 	}
 
@@ -73,6 +81,23 @@ final class QueueHints {
 	 */
 	String lane(String queue) {
 		return this.lanes.getOrDefault(queue, "");
+	}
+
+	/**
+	 * Return how many jobs a queue gave before, by which less urgent ones have their
+	 * turn. The rounds of lanes would keep step with such a count, and a lane might get
+	 * the same turns only, so for lanes it is any number.
+	 */
+	int turn(String queue) {
+		return lane(queue).isEmpty() ? Math.floorMod(this.turns.getOrDefault(queue, 0), Standing.ROUND)
+				: this.random.nextInt(Standing.ROUND);
+	}
+
+	/**
+	 * Count a job that a queue gave.
+	 */
+	void gave(String queue) {
+		this.turns.merge(queue, 1, Integer::sum);
 	}
 
 	private void setDue(String queue, @Nullable Instant at) {

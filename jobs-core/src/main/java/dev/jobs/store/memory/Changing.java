@@ -31,6 +31,7 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 			case REVIVED -> takesKeyAgain(job) ? moveToWait(job, this.now, TrailBuilder.retried(job.job().trail()))
 					: Changed.REFUSED;
 			case PAYLOAD_REPLACED -> replacePayload(job, (Change.ReplacePayload) change);
+			case URGENCY_SET -> setUrgency(job, (Change.SetUrgency) change);
 			case NONE -> Changed.DONE;
 			case REFUSED -> Changed.REFUSED;
 		};
@@ -58,6 +59,11 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 
 	private static Changed replacePayload(StoredJob job, Change.ReplacePayload change) {
 		job.carry(change.payload(), job.job().headers());
+		return Changed.DONE;
+	}
+
+	private Changed setUrgency(StoredJob job, Change.SetUrgency change) {
+		this.contents.carry(job, job.job().payload(), change.changed(job.job().headers()), this.now);
 		return Changed.DONE;
 	}
 

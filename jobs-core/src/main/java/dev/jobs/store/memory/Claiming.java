@@ -2,6 +2,7 @@ package dev.jobs.store.memory;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +31,9 @@ final class Claiming {
 
 	/** The lane that gave jobs last, of each queue with lanes. */
 	private final Map<String, String> lanes = new HashMap<>();
+
+	/** How many jobs each queue with lanes has given. */
+	private final Map<String, Integer> given = new HashMap<>();
 
 	Claiming(Contents contents, ClaimRequest request) {
 		this.contents = contents;
@@ -72,31 +76,37 @@ final class Claiming {
 		if (queue == null) {
 			return 0;
 		}
-		return this.lanes.containsKey(quota.queue()) ? giveInTurn(queue, quota.maxInLane(), max, delivery)
-				: give(queue, "", max, delivery);
+		return this.lanes.containsKey(quota.queue()) ? giveInTurn(queue, quota, max, delivery)
+				: give(queue, "", max, quota.turn(), delivery);
 	}
 
-	private int give(Queue queue, String lane, int max, Delivery delivery) {
+	private int give(Queue queue, String lane, int max, int turn, Delivery delivery) {
 		int given = 0;
-		StoredJob next = queue.first(lane);
+		StoredJob next = queue.first(lane, turn);
 		while (given < max && next != null) {
 			this.claims.add(this.contents.claim(next, delivery, this.now));
 			given++;
-			next = queue.first(lane);
+			next = queue.first(lane, turn + given);
 		}
 		return given;
 	}
 
-	private int giveInTurn(Queue queue, int maxInLane, int max, Delivery delivery) {
+	private int giveInTurn(Queue queue, Quota quota, int max, Delivery delivery) {
+		int maxInLane = quota.maxInLane();
 		int given = 0;
 		while (given < max) {
+			int turn = quota.turn() + this.given.getOrDefault(queue.name(), 0);
 			List<String> open = queue.openLanes(this.lanes.getOrDefault(queue.name(), ""), max - given, maxInLane);
 			if (open.isEmpty()) {
 				break;
 			}
 			int each = (max - given) / open.size();
 			for (String lane : open) {
-				given += give(queue, lane, Math.min(each, queue.roomInLane(lane, maxInLane)), delivery);
+				int before = this.claims.size();
+				given += give(queue, lane, Math.min(each, queue.roomInLane(lane, maxInLane)), turn, delivery);
+				this.claims.subList(before, this.claims.size())
+					.sort(Comparator.comparing((claim) -> claim.job().urgency()));
+				this.given.merge(queue.name(), this.claims.size() - before, Integer::sum);
 				this.lanes.put(queue.name(), lane);
 			}
 		}

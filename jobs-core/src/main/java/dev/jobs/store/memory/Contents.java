@@ -18,6 +18,7 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.support.Standing;
 import dev.jobs.store.view.OperatorSetting;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -73,10 +74,10 @@ final class Contents {
 	}
 
 	/**
-	 * Let a job that waits carry something else, which may take it to another lane.
+	 * Let a job that waits carry something else, which may take it to another place.
 	 */
 	void carry(StoredJob job, byte[] payload, Map<String, String> headers, Instant now) {
-		boolean moves = job.state() == JobState.READY && !Objects.equals(job.lane(), headers.get(Job.LANE_HEADER));
+		boolean moves = job.state() == JobState.READY && !job.standing().equals(Standing.of(headers));
 		if (moves) {
 			leave(job, now);
 		}

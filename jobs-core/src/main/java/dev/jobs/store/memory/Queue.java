@@ -12,7 +12,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 import dev.jobs.JobState;
+import dev.jobs.Urgency;
 import dev.jobs.store.Change;
+import dev.jobs.store.support.Standing;
 import dev.jobs.store.view.SettingsView;
 import dev.jobs.store.view.SettingsView.Value;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +29,7 @@ final class Queue {
 
 	private final Signals signals;
 
-	/** Those that have no lane. */
+	/** Those of normal urgency that have no lane. */
 	final JobList ready = new JobList();
 
 	final ReadyLanes lanes = new ReadyLanes();
@@ -129,7 +131,7 @@ final class Queue {
 	 * Return how many more jobs of a lane may run now.
 	 */
 	int roomInLane(String lane, int maxInLane) {
-		return (maxInLane > 0) ? maxInLane - this.runningInLanes.getOrDefault(lane, Set.of()).size()
+		return (maxInLane > 0 && !lane.isEmpty()) ? maxInLane - this.runningInLanes.getOrDefault(lane, Set.of()).size()
 				: Integer.MAX_VALUE;
 	}
 
@@ -147,9 +149,19 @@ final class Queue {
 	/**
 	 * Return the job that a lane gives next.
 	 * @param lane the lane; empty for the jobs without one
+	 * @param turn how many jobs the lane gave before, by which a less urgent one has its
+	 * turn
 	 */
-	@Nullable StoredJob first(String lane) {
-		return lane.isEmpty() ? this.ready.first() : this.lanes.first(lane);
+	@Nullable StoredJob first(String lane, int turn) {
+		StoredJob first = null;
+		for (Urgency urgency : Urgency.values()) {
+			StoredJob next = (lane.isEmpty() && urgency == Urgency.NORMAL) ? this.ready.first()
+					: this.lanes.first(lane, urgency);
+			if (next != null && (first == null || Standing.turns(urgency, turn, 1) > 0)) {
+				first = next;
+			}
+		}
+		return first;
 	}
 
 	/**
@@ -207,7 +219,7 @@ final class Queue {
 
 	void addFirst(StoredJob job, Instant now) {
 		if (job.lane() != null) {
-			this.lanes.add(job, job.lane());
+			this.lanes.add(job);
 		}
 		else {
 			this.ready.addFirst(job);
@@ -272,7 +284,7 @@ final class Queue {
 	 */
 	private boolean addReady(StoredJob job) {
 		if (job.lane() != null) {
-			return this.lanes.add(job, job.lane());
+			return this.lanes.add(job);
 		}
 		this.ready.addLast(job);
 		return this.ready.size() == 1;
@@ -280,7 +292,7 @@ final class Queue {
 
 	private void removeReady(StoredJob job) {
 		if (job.lane() != null) {
-			this.lanes.remove(job, job.lane());
+			this.lanes.remove(job);
 		}
 		else {
 			this.ready.remove(job);

@@ -1,5 +1,7 @@
 package dev.jobs.store.memory;
 
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
@@ -7,14 +9,17 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import dev.jobs.Urgency;
+import dev.jobs.store.support.Standing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ready jobs of a queue that have a lane, in each the earliest due first, then by id.
+ * The ready jobs of a queue that stand in lanes, in each the most urgent first, then the
+ * earliest due, then by id. Urgent jobs without a lane are in one with an empty name.
  */
 final class ReadyLanes {
 
-	private final NavigableMap<String, NavigableSet<StoredJob>> lanes = new TreeMap<>();
+	private final NavigableMap<String, Map<Urgency, NavigableSet<StoredJob>>> lanes = new TreeMap<>();
 
 	private final NavigableSet<StoredJob> all = new TreeSet<>(StoredJob.BY_TIME);
 
@@ -26,17 +31,24 @@ final class ReadyLanes {
 	 * Add a job.
 	 * @return whether it is the only one of its lane
 	 */
-	boolean add(StoredJob job, String lane) {
-		NavigableSet<StoredJob> jobs = this.lanes.computeIfAbsent(lane, (key) -> new TreeSet<>(StoredJob.BY_TIME));
-		jobs.add(job);
+	boolean add(StoredJob job) {
+		Standing standing = job.standing();
+		Map<Urgency, NavigableSet<StoredJob>> lane = this.lanes.computeIfAbsent(String.valueOf(standing.lane()),
+				(name) -> new EnumMap<>(Urgency.class));
+		boolean first = lane.isEmpty();
+		lane.computeIfAbsent(standing.urgency(), (urgency) -> new TreeSet<>(StoredJob.BY_TIME)).add(job);
 		this.all.add(job);
-		return jobs.size() == 1;
+		return first;
 	}
 
-	void remove(StoredJob job, String lane) {
-		this.lanes.computeIfPresent(lane, (key, jobs) -> {
-			jobs.remove(job);
-			return jobs.isEmpty() ? null : jobs;
+	void remove(StoredJob job) {
+		Standing standing = job.standing();
+		this.lanes.computeIfPresent(String.valueOf(standing.lane()), (name, lane) -> {
+			lane.computeIfPresent(standing.urgency(), (urgency, jobs) -> {
+				jobs.remove(job);
+				return jobs.isEmpty() ? null : jobs;
+			});
+			return lane.isEmpty() ? null : lane;
 		});
 		this.all.remove(job);
 	}
@@ -48,20 +60,20 @@ final class ReadyLanes {
 		return this.all.isEmpty() ? null : this.all.first();
 	}
 
-	@Nullable StoredJob first(String lane) {
-		NavigableSet<StoredJob> jobs = this.lanes.get(lane);
+	@Nullable StoredJob first(String lane, Urgency urgency) {
+		NavigableSet<StoredJob> jobs = this.lanes.getOrDefault(lane, Map.of()).get(urgency);
 		return (jobs != null) ? jobs.first() : null;
 	}
 
 	/**
 	 * Return the names of the lanes that have jobs, from the one behind another on, and
 	 * around to that one.
-	 * @param unnamed whether there are jobs without a lane, whose name is empty
+	 * @param unnamed whether jobs without a lane are in line, too
 	 */
 	Stream<String> namesBehind(String after, boolean unnamed) {
-		Stream<String> first = unnamed ? Stream.of("") : Stream.of();
+		Stream<String> first = (unnamed || this.lanes.containsKey("")) ? Stream.of("") : Stream.of();
 		Stream<String> behind = this.lanes.tailMap(after, false).keySet().stream();
-		Stream<String> before = this.lanes.headMap(after, true).keySet().stream();
+		Stream<String> before = this.lanes.headMap(after, true).tailMap("", false).keySet().stream();
 		return Stream.of(behind, first, before).flatMap((names) -> names);
 	}
 

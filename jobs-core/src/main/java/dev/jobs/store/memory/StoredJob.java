@@ -8,6 +8,7 @@ import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.support.Standing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,11 +73,18 @@ final class StoredJob {
 	}
 
 	/**
-	 * Return the lane that the job is in.
-	 * @return the lane, or {@code null} if it has none
+	 * Return where the job stands once it is ready.
+	 */
+	Standing standing() {
+		return Standing.of(this.job.headers());
+	}
+
+	/**
+	 * Return the lane that the job stands in.
+	 * @return the lane, or {@code null} for the line of its queue
 	 */
 	@Nullable String lane() {
-		return this.job.lane();
+		return standing().lane();
 	}
 
 	JobState state() {

@@ -109,7 +109,8 @@ public final class Cursor {
 		byte[] list = bytes((out) -> {
 			writeText(out, new TreeSet<>(filter.getStates()).toString());
 			for (Object part : Arrays.asList(filter.getName(), filter.getRetrying(), filter.getText(),
-					filter.getSince(), filter.getBefore(), filter.getUniqueKey(), filter.getTag(), filter.getLane())) {
+					filter.getSince(), filter.getBefore(), filter.getUniqueKey(), filter.getTag(), filter.getLane(),
+					filter.getUrgency())) {
 				out.writeBoolean(part != null);
 				writeText(out, String.valueOf(part));
 			}

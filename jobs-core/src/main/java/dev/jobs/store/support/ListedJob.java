@@ -24,6 +24,7 @@ import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
 import dev.jobs.Trail;
+import dev.jobs.Urgency;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,15 +89,16 @@ public record ListedJob(Job job, Instant since) {
 	}
 
 	/**
-	 * Return a test for the tag, the lane and the text of a filter. Every job passes if
-	 * the filter has none of them.
+	 * Return a test for the tag, the lane, the urgency and the text of a filter. Every
+	 * job passes if the filter has none of them.
 	 */
 	public static Predicate<Job> containing(JobFilter filter) {
 		String tag = filter.getTag();
 		String text = (filter.getText() != null) ? filter.getText().toLowerCase(Locale.ROOT) : null;
 		String lane = filter.getLane();
+		Urgency urgency = filter.getUrgency();
 		return (job) -> (tag == null || job.tags().contains(tag)) && (lane == null || lane.equals(job.lane()))
-				&& (text == null || contains(job, text));
+				&& (urgency == null || urgency == job.urgency()) && (text == null || contains(job, text));
 	}
 
 	/**

@@ -1,7 +1,11 @@
 package dev.jobs.engine.claim;
 
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 import dev.jobs.store.ClaimReply.Left;
 import org.junit.jupiter.api.Test;
@@ -15,7 +19,27 @@ class QueueHintsTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
-	private final QueueHints hints = new QueueHints(List.of("a", "b", "c"));
+	private final QueueHints hints = new QueueHints(List.of("a", "b", "c"), new Random(1));
+
+	@Test
+	void turnsOfAQueueFollowEachOther() {
+		for (int i = 0; i < 20; i++) {
+			assertThat(this.hints.turn("a")).isEqualTo(i % 16);
+			this.hints.gave("a");
+		}
+		assertThat(this.hints.turn("b")).isZero();
+	}
+
+	@Test
+	void eachTurnComesInAQueueWithLanesWhateverTheirRounds() {
+		this.hints.left(new Left("a", true, null, "lane"));
+		Set<Integer> turns = new HashSet<>();
+		for (int i = 0; i < 500; i++) {
+			turns.add(this.hints.turn("a"));
+			IntStream.range(0, 16).forEach((job) -> this.hints.gave("a"));
+		}
+		assertThat(turns).hasSize(16);
+	}
 
 	@Test
 	void nothingIsHotUntilASignal() {

@@ -73,6 +73,15 @@ public abstract class JobStoreContract {
 	}
 
 	@Nested
+	class Urgencies extends UrgencyContract {
+
+		Urgencies() {
+			super(JobStoreContract.this.source);
+		}
+
+	}
+
+	@Nested
 	class Settle extends SettleContract {
 
 		Settle() {

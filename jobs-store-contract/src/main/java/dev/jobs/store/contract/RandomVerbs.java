@@ -19,6 +19,7 @@ import dev.jobs.Job;
 import dev.jobs.Job.Progress;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
+import dev.jobs.Urgency;
 import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.ClaimRequest;
@@ -143,8 +144,14 @@ final class RandomVerbs {
 	}
 
 	private Map<String, String> headers(String id) {
-		return this.random.nextBoolean() ? Map.of("made-for", id)
-				: Map.of("made-for", id, Job.LANE_HEADER, oneOf(LANES));
+		Map<String, String> headers = new HashMap<>(Map.of("made-for", id));
+		if (this.random.nextBoolean()) {
+			headers.put(Job.LANE_HEADER, oneOf(LANES));
+		}
+		if (chance(3)) {
+			headers.put(Job.URGENCY_HEADER, oneOf(List.of("urgent", "high", "normal", "low", "unheard of")));
+		}
+		return headers;
 	}
 
 	private byte[] payload() {
@@ -174,7 +181,8 @@ final class RandomVerbs {
 			.map((queue) -> Quota.of(queue, this.random.nextInt(7))
 				.withShare(this.random.nextInt(4))
 				.withMaxRunning(oneOf(List.of(0, 0, 2, 4)))
-				.withLanes(QUEUES.indexOf(queue), this.random.nextBoolean() ? "" : oneOf(LANES)))
+				.withLanes(QUEUES.indexOf(queue), this.random.nextBoolean() ? "" : oneOf(LANES))
+				.withTurn(this.random.nextInt(16)))
 			.toList();
 		ClaimRequest request = new ClaimRequest(oneOf(WORKERS), quotas, this.random.nextInt(9), this.now);
 		return new Step(request.toString(), (side) -> side.describe(side.store().claim(request)));
@@ -262,7 +270,7 @@ final class RandomVerbs {
 	private Change oneChange() {
 		String id = this.ids.isEmpty() ? "unknown" : oneOf(this.ids);
 		String queue = oneOf(QUEUES);
-		return switch (this.random.nextInt(25)) {
+		return switch (this.random.nextInt(27)) {
 			case 0, 1 -> new Change.Cancel(id);
 			case 2, 3, 4 -> new Change.Delete(id);
 			case 5, 6, 7 -> new Change.Reschedule(id, dueAt());
@@ -280,6 +288,7 @@ final class RandomVerbs {
 			}
 			case 22 -> new Change.DropSchedule(putSchedule(false).name());
 			case 23 -> new Change.Set("kind", queue, chance(3) ? null : "value " + this.random.nextInt(9), "eve");
+			case 24, 25 -> new Change.SetUrgency(id, oneOf(List.of(Urgency.values())));
 			default -> chance(20) ? new Change.Purge() : new Change.Forget(queue);
 		};
 	}

@@ -2,6 +2,7 @@ package dev.jobs.store.jdbc.operation;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import dev.jobs.Note;
@@ -17,6 +18,7 @@ import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.signal.Signal;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.support.Standing;
 import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +68,7 @@ public final class ChangeOperation implements Changes<Changed> {
 			case MOVED -> move(job, dueAt(change));
 			case REVIVED -> retry(job);
 			case PAYLOAD_REPLACED -> replacePayload(job, (Change.ReplacePayload) change);
+			case URGENCY_SET -> setUrgency(job, (Change.SetUrgency) change);
 			case NONE -> Changed.DONE;
 			case REFUSED -> Changed.REFUSED;
 		};
@@ -110,6 +113,22 @@ public final class ChangeOperation implements Changes<Changed> {
 
 	private Changed replacePayload(StoredJob job, Change.ReplacePayload change) {
 		this.statements.update("update {job} set payload = ? where id = ?", change.payload(), job.id());
+		return Changed.DONE;
+	}
+
+	/**
+	 * Change one of the headers, none of which may get lost.
+	 */
+	private Changed setUrgency(StoredJob job, Change.SetUrgency change) {
+		Map<String, String> headers;
+		try {
+			headers = change.changed(JsonColumns.readHeaders(job.headers()));
+		}
+		catch (RuntimeException ex) {
+			return Changed.REFUSED;
+		}
+		this.statements.update("update {job} set headers = ? where id = ?", JsonColumns.headers(headers), job.id());
+		this.waiting.changeStanding(job.id(), job.queue(), job.state(), Standing.of(headers));
 		return Changed.DONE;
 	}
 

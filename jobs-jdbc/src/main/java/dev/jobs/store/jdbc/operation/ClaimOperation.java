@@ -170,7 +170,9 @@ public final class ClaimOperation {
 		queue.most = Math.max(most, 0);
 		boolean lanes = queue.known.lanes();
 		if (queue.due && queue.most > 0) {
-			lanes |= this.waiting.promote(queue.quota.queue(), queue.most);
+			Set<String> promoted = this.waiting.promote(queue.quota.queue(), queue.most);
+			lanes |= !promoted.isEmpty();
+			queue.unnamed |= promoted.contains("");
 		}
 		queue.lanes = lanes ? new LaneTurns(this.statements, this.deliveries, queue.quota, this.work.passedOver())
 				: null;
@@ -199,10 +201,13 @@ public final class ClaimOperation {
 	private void giveInTurn(Open queue, LaneTurns lanes, int wanted) {
 		int left = Math.min(wanted, this.request.limit() - this.held.size());
 		while (left > 0) {
-			List<String> open = lanes.open(left, () -> hasUnnamed(queue));
-			List<StoredJob> found = open.isEmpty() ? List.of()
-					: this.ready.hold(this.work, lanes.wanting(open, left), left, this.request.worker(), this.now);
+			LaneShares shares = new LaneShares(queue.quota, lanes, queue.given, left);
+			List<String> open = lanes.open(left, shares.haveTurns(), () -> hasUnnamed(queue));
+			List<StoredJob> found = List.of();
 			if (!open.isEmpty()) {
+				found = shares.hold(open, queue.unnamed, (asked) -> this.ready.hold(this.work, asked,
+						asked.stream().mapToInt(Wanted::count).sum(), this.request.worker(), this.now));
+				queue.unnamed &= !shares.areUnnamedSpent();
 				lanes.gave(open, left, found);
 			}
 			if (found.isEmpty()) {
@@ -212,6 +217,7 @@ public final class ClaimOperation {
 			this.held.addAll(found);
 			queue.most -= found.size();
 			queue.room -= found.size();
+			queue.given += found.size();
 			left -= found.size();
 		}
 	}
@@ -219,7 +225,7 @@ public final class ClaimOperation {
 	private boolean hasUnnamed(Open queue) {
 		String name = queue.quota.queue();
 		boolean may = queue.known.mayHaveReady() || queue.due;
-		return may && this.ready.withReady(this.work, Map.of(name, 0L)).contains(name);
+		return queue.unnamed || may && this.ready.withReady(this.work, Map.of(name, 0L)).contains(name);
 	}
 
 	private void give(List<Wanted> wanted) {
@@ -284,8 +290,10 @@ public final class ClaimOperation {
 	private Left left(Open queue, boolean waiting) {
 		String name = queue.quota.queue();
 		LaneTurns lanes = queue.lanes;
-		boolean more = queue.room > 0 && (waiting || (lanes != null && !lanes.open(1, () -> false).isEmpty()));
-		boolean limited = !more && !queue.known.paused() && (waiting
+		boolean unnamed = lanes != null && queue.unnamed && lanes.hasUnnamed();
+		boolean more = queue.room > 0
+				&& (waiting || unnamed || (lanes != null && !lanes.open(1, false, () -> false).isEmpty()));
+		boolean limited = !more && !queue.known.paused() && (waiting || unnamed
 				|| (lanes != null && (queue.quota.maxInLane() > 0 || queue.room <= 0) && lanes.areWaiting()));
 		if (limited) {
 			this.statements.update("update {queue} set limit_hit = ? where name = ? and limit_hit <> ?",
@@ -306,9 +314,15 @@ public final class ClaimOperation {
 		/** Its lanes, or {@code null} if no jobs in lanes are ready. */
 		private @Nullable LaneTurns lanes;
 
+		/** Whether ready jobs have no lane, but are not in line. */
+		private boolean unnamed;
+
 		private int room;
 
 		private int most;
+
+		/** How many jobs it has given in turn. */
+		private int given;
 
 		/** Whether it gave less than was wanted, so that none are left. */
 		private boolean isSpent;
@@ -321,6 +335,7 @@ public final class ClaimOperation {
 			this.room = room;
 			this.due = due;
 			this.nextDue = known.firstDue();
+			this.unnamed = "".equals(known.firstLane());
 		}
 
 		Wanted wanting(int count) {

@@ -18,6 +18,7 @@ import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.KeyColumns;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.support.Standing;
 
 import org.springframework.dao.CannotAcquireLockException;
 
@@ -133,7 +134,7 @@ public final class EnqueueOperation {
 		}
 		this.statements.update("update {job} set payload = ?, headers = ? where id = ?", job.payload(),
 				JsonColumns.headers(job.headers()), owner.id());
-		int state = this.waiting.changeLane(owner.id(), job.name(), owner.state(), job.lane());
+		int state = this.waiting.changeStanding(owner.id(), job.name(), owner.state(), Standing.of(job.headers()));
 		if (rule == OnDuplicate.REPLACE) {
 			return Enqueued.of(owner.id(), Outcome.REPLACED, EpochMillis.instant(owner.dueAt()));
 		}

@@ -59,11 +59,14 @@ public final class HeldJobs {
 
 	private static List<StoredJob> first(UnitOfWork work, Wanted wanted, int count) {
 		String sql = "select " + StoredJob.COLUMNS + " from {job} j where j.queue = ? and not (j.id in (??)) and "
-				+ (wanted.isInLane() ? "j.state = {laned} and j.lane = ? order by j.due_at, j.id"
+				+ (wanted.isInLane()
+						? "j.state = {laned} and j.lane = ? and j.urgency between ? and ? order by j.urgency, j.due_at, j.id"
 						: "j.state = {ready} order by j.place")
 				+ " limit ?" + work.dialect().skippingLocked();
 		return wanted.isInLane()
-				? work.statements().query(sql, StoredJob::read, wanted.queue(), work.passedOver(), wanted.lane(), count)
+				? work.statements()
+					.query(sql, StoredJob::read, wanted.queue(), work.passedOver(), wanted.lane(),
+							wanted.from().ordinal(), wanted.to().ordinal(), count)
 				: work.statements().query(sql, StoredJob::read, wanted.queue(), work.passedOver(), count);
 	}
 

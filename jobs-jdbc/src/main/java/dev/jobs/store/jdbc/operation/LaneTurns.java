@@ -1,6 +1,7 @@
 package dev.jobs.store.jdbc.operation;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,6 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 import dev.jobs.store.ClaimRequest.Quota;
-import dev.jobs.store.jdbc.operation.ReadyJobs.Wanted;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
@@ -25,6 +25,10 @@ final class LaneTurns {
 				union all
 				select (%s), leap.number + 1 from leap where leap.lane is not null and leap.number < ?
 			) select lane from leap where lane is not null order by number""".formatted(next("?"), next("leap.lane"));
+
+	/** The same, with the most and the least urgent job of each lane. */
+	private static final String LEAP_WITH_URGENCIES = LEAP.replace("select lane from",
+			"select lane, (%s), (%s) from".formatted(end(""), end(" desc")));
 
 	/** Nothing runs under a token before the first that any worker holds. */
 	private static final String RUNNING = """
@@ -45,6 +49,9 @@ final class LaneTurns {
 	private final Map<String, Integer> running = new HashMap<>();
 
 	private String last;
+
+	/** The lanes in which some jobs are more urgent than others. */
+	private final Set<String> mixed = new HashSet<>();
 
 	/** Whether no lane may give more, as far as this claim has seen. */
 	private boolean exhausted;
@@ -72,28 +79,47 @@ final class LaneTurns {
 	}
 
 	/**
+	 * Return whether some jobs of a lane are more urgent than others, if the claim has
+	 * asked for that.
+	 */
+	boolean isMixed(String lane) {
+		return this.mixed.contains(lane);
+	}
+
+	/**
+	 * Return whether jobs that have no lane, but are not in line, are ready.
+	 */
+	boolean hasUnnamed() {
+		return this.statements.first(
+				"select id from {job} j where j.queue = ? and j.state = {laned} and j.lane = '' "
+						+ "and not (j.id in (??)) limit 1",
+				(row, n) -> row.getString(1), this.quota.queue(), this.passedOver) != null;
+	}
+
+	/**
 	 * Return whether jobs of any lane are ready, though it may not give any.
 	 */
 	boolean areWaiting() {
-		return !leap("", 1).isEmpty();
+		return !leap("", 1, false).isEmpty();
 	}
 
 	/**
 	 * Return the lanes that may give jobs, from the one behind that which gave jobs last
 	 * on, and around to that one.
 	 * @param most how many are wanted at most
+	 * @param urgencies whether to find out which lanes are {@linkplain #isMixed mixed}
 	 * @param unnamed returns whether there are jobs without a lane, whose name is empty
 	 */
-	List<String> open(int most, BooleanSupplier unnamed) {
+	List<String> open(int most, boolean urgencies, BooleanSupplier unnamed) {
 		Set<String> open = new LinkedHashSet<>();
 		if (!this.exhausted) {
-			collect(open, this.last, most);
+			collect(open, this.last, most, urgencies);
 		}
 		if (open.size() < most && unnamed.getAsBoolean()) {
 			open.add("");
 		}
 		if (!this.exhausted && open.size() < most && !this.last.isEmpty()) {
-			collect(open, "", most);
+			collect(open, "", most, urgencies);
 		}
 		return List.copyOf(open);
 	}
@@ -101,12 +127,12 @@ final class LaneTurns {
 	/**
 	 * Collect lanes behind another, in steps that grow, since full ones are passed over.
 	 */
-	private void collect(Set<String> open, String behind, int most) {
+	private void collect(Set<String> open, String behind, int most, boolean urgencies) {
 		String from = behind;
 		int step = most - open.size();
 		List<String> names;
 		do {
-			names = leap(from, step);
+			names = leap(from, step, urgencies);
 			names.stream().filter((lane) -> open.size() < most && room(lane) > 0).forEach(open::add);
 			from = names.isEmpty() ? from : names.get(names.size() - 1);
 		}
@@ -122,21 +148,32 @@ final class LaneTurns {
 				+ " and not (j.id in (??)) order by j.lane limit 1";
 	}
 
-	private List<String> leap(String after, int most) {
-		return this.statements.query(LEAP, (row, n) -> row.getString(1), this.quota.queue(), after, this.passedOver,
-				this.quota.queue(), this.passedOver, most);
+	/**
+	 * Return the query of the urgency of one end of a lane.
+	 */
+	private static String end(String direction) {
+		return "select j.urgency from {job} j where j.queue = ? and j.state = {laned} and j.lane = leap.lane "
+				+ "order by j.urgency" + direction + " limit 1";
+	}
+
+	private List<String> leap(String after, int most, boolean urgencies) {
+		String queue = this.quota.queue();
+		if (!urgencies) {
+			return this.statements.query(LEAP, (row, n) -> row.getString(1), queue, after, this.passedOver, queue,
+					this.passedOver, most);
+		}
+		return this.statements.query(LEAP_WITH_URGENCIES, (row, n) -> {
+			if (row.getInt(2) != row.getInt(3)) {
+				this.mixed.add(row.getString(1));
+			}
+			return row.getString(1);
+		}, queue, after, this.passedOver, queue, this.passedOver, most, queue, queue);
 	}
 
 	/**
-	 * Return what is wanted of lanes: equal numbers of each.
+	 * Return how many jobs of a lane may start.
 	 */
-	List<Wanted> wanting(List<String> lanes, int count) {
-		return lanes.stream()
-			.map((lane) -> new Wanted(this.quota.queue(), Math.min(count / lanes.size(), room(lane)), lane))
-			.toList();
-	}
-
-	private int room(String lane) {
+	int room(String lane) {
 		return (this.quota.maxInLane() > 0 && !lane.isEmpty())
 				? this.quota.maxInLane() - this.running.getOrDefault(lane, 0) : Integer.MAX_VALUE;
 	}

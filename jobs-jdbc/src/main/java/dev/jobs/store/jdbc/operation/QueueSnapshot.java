@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param refuses whether it was too long for a job
  * @param firstDue when its first scheduled job is due, or {@code null}
  * @param mayHaveReady whether it may have ready jobs
- * @param lanes whether ready jobs of it are in lanes
+ * @param firstLane the first lane that ready jobs are in, or {@code null} if none are;
+ * empty if some without a lane are more or less urgent than normal
  */
 public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable Long firstDue, boolean mayHaveReady,
-		boolean lanes) {
+		@Nullable String firstLane) {
 
 	/** The value of {@code limit_hit} if a limit kept a claim from getting more. */
 	static final int LIMIT_HIT = 1;
@@ -33,7 +34,7 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 	 */
 	static final int LIMITED = 2;
 
-	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true, false);
+	private static final QueueSnapshot UNKNOWN = new QueueSnapshot(false, -1, false, null, true, null);
 
 	public static QueueSnapshot of(Map<String, QueueSnapshot> seen, String queue) {
 		return seen.getOrDefault(queue, UNKNOWN);
@@ -46,10 +47,10 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 		Map<String, Long> due = firstDue(statements, names, Long.MIN_VALUE, Set.of());
 		Map<String, QueueSnapshot> seen = new HashMap<>();
 		statements.query(
-				"select n.name, n.paused, n.max_running, n.refused_length, (select 1 from {job} j where j.queue = n.name "
-						+ "and j.state = {laned} limit 1) from {queue} n where n.name in (??)",
+				"select n.name, n.paused, n.max_running, n.refused_length, (select j.lane from {job} j where j.queue = n.name "
+						+ "and j.state = {laned} order by j.lane limit 1) from {queue} n where n.name in (??)",
 				(row, n) -> seen.put(row.getString(1), new QueueSnapshot(row.getInt(2) == 1, row.getInt(3),
-						row.getInt(4) > 0, due.get(row.getString(1)), true, row.getInt(5) == 1)),
+						row.getInt(4) > 0, due.get(row.getString(1)), true, row.getString(5))),
 				names);
 		return seen;
 	}
@@ -76,6 +77,10 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 
 	int limit(Quota quota) {
 		return (this.max >= 0) ? this.max : quota.maxRunning();
+	}
+
+	public boolean lanes() {
+		return this.firstLane != null;
 	}
 
 	public boolean isDue(long now) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.jobs.Urgency;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Statements;
@@ -25,7 +26,8 @@ public interface ReadyJobs {
 	/**
 	 * Hold ready jobs: as many of each queue as wanted, in the order of the queues, up to
 	 * the limit, except jobs that are passed over.
-	 * @return the jobs, in the order of the queues and of their places
+	 * @return the jobs, in the order of the queues and of their places; those of one lane
+	 * and urgency in their order
 	 */
 	List<StoredJob> hold(UnitOfWork work, List<Wanted> wanted, int limit, String worker, long now);
 
@@ -38,20 +40,23 @@ public interface ReadyJobs {
 	Set<String> withReady(UnitOfWork work, Map<String, Long> queues);
 
 	/**
-	 * How many ready jobs of a queue or of one of its lanes are wanted.
+	 * How many ready jobs in line or of a lane are wanted.
 	 *
 	 * @param queue the queue
 	 * @param count how many
-	 * @param lane the lane; empty for the jobs without one
+	 * @param lane the lane, empty for jobs without one that are not in line, or
+	 * {@code null} for those in line
+	 * @param from the most urgent jobs of the lane that are wanted
+	 * @param to the least urgent ones
 	 */
-	record Wanted(String queue, int count, String lane) {
+	record Wanted(String queue, int count, @Nullable String lane, Urgency from, Urgency to) {
 
 		public Wanted(String queue, int count) {
-			this(queue, count, "");
+			this(queue, count, null, Urgency.NORMAL, Urgency.NORMAL);
 		}
 
 		public boolean isInLane() {
-			return !this.lane.isEmpty();
+			return this.lane != null;
 		}
 
 	}

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 import dev.jobs.store.NewJob;
@@ -16,6 +15,7 @@ import dev.jobs.store.jdbc.row.NewJobRow;
 import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.support.Standing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,23 +75,24 @@ final class ReadyLine {
 
 	/**
 	 * Make due jobs of a queue ready, without a signal to others.
-	 * @return whether any are in lanes now
+	 * @return the lanes that they are in now
 	 */
-	boolean promote(String queue, int most) {
+	Set<String> promote(String queue, int most) {
 		Set<String> lanes = new HashSet<>();
 		List<String> ids = this.statements.query(
 				"select id, lane from {job} where queue = ? and state = {scheduled} and due_at <= ? and not (id in (??)) "
 						+ "order by due_at, id limit ?" + this.work.dialect().skippingLocked(),
 				(row, n) -> {
-					lanes.add(Objects.requireNonNullElse(row.getString(2), ""));
+					if (row.getString(2) != null) {
+						lanes.add(row.getString(2));
+					}
 					return row.getString(1);
 				}, queue, this.now, this.work.passedOver(), most);
 		Iterator<Long> places = places(ids.size()).iterator();
 		this.work.changeEach(ids, (id) -> queue, (id) -> id,
 				"update {job} set state = " + READY_NOW + ", place = ? where id = ?",
 				(id) -> new @Nullable Object[] { places.next(), id });
-		lanes.remove("");
-		return !lanes.isEmpty();
+		return lanes;
 	}
 
 	/**
@@ -111,13 +112,14 @@ final class ReadyLine {
 	}
 
 	/**
-	 * Move a waiting job into another lane, or out of one.
+	 * Let a waiting job stand elsewhere once it is ready.
 	 * @param state its {@link StateColumn}
 	 * @return the state it has then
 	 */
-	int changeLane(String id, String queue, int state, @Nullable String lane) {
-		int next = (state == StateColumn.SCHEDULED) ? state : StateColumn.ready(lane);
-		this.statements.update("update {job} set lane = ? where id = ?", lane, id);
+	int changeStanding(String id, String queue, int state, Standing standing) {
+		int next = (state == StateColumn.SCHEDULED) ? state : StateColumn.ready(standing.lane());
+		this.statements.update("update {job} set lane = ?, urgency = ? where id = ?", standing.lane(),
+				standing.urgency().ordinal(), id);
 		if (next != state) {
 			this.statements.update("update {job} set state = ?, place = ? where id = ?", next, places(1).get(0), id);
 		}

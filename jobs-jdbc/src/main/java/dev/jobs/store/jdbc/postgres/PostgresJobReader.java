@@ -86,7 +86,7 @@ final class PostgresJobReader implements JobReader {
 	public long estimate(Statements statements, JobFilter filter) {
 		Set<JobState> states = filter.getStates();
 		if (states.isEmpty() || filter.getName() != null || filter.getTag() != null || filter.getLane() != null
-				|| filter.getSince() != null || filter.getBefore() != null) {
+				|| filter.getUrgency() != null || filter.getSince() != null || filter.getBefore() != null) {
 			return 0;
 		}
 		Boolean retrying = filter.getRetrying();

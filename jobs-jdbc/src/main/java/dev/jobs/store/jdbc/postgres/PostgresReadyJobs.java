@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -87,17 +88,13 @@ final class PostgresReadyJobs implements ReadyJobs {
 		}
 		List<StoredJob> held = new ArrayList<>(PostgresStatements.run(work.statements(), PostgresSql.HOLD_LANES,
 				StoredJob::read, PostgresStatements.texts(inLanes, Wanted::queue),
-				PostgresStatements.texts(inLanes, Wanted::lane), counts(inLanes), now, worker));
+				PostgresStatements.texts(inLanes, Wanted::lane), ints(inLanes, (each) -> each.from().ordinal()),
+				ints(inLanes, (each) -> each.to().ordinal()), counts(inLanes), now, worker));
 		held.sort(Comparator.comparing(StoredJob::dueAt).thenComparing(StoredJob::id));
 		List<Wanted> inLine = wanted.stream().filter((each) -> !each.isInLane()).toList();
 		if (!inLine.isEmpty()) {
 			held.addAll(holdInLine(work.statements(), inLine, limit, worker, now));
 		}
-		Map<String, Integer> order = new HashMap<>();
-		wanted.forEach((each) -> order.put(each.lane(), order.size()));
-		Map<String, Integer> places = new HashMap<>();
-		held.forEach((job) -> places.put(job.id(), order.getOrDefault(job.lane(), 0)));
-		held.sort(Comparator.comparing((job) -> places.getOrDefault(job.id(), 0)));
 		return held;
 	}
 
@@ -115,7 +112,11 @@ final class PostgresReadyJobs implements ReadyJobs {
 	}
 
 	private static Listed counts(List<Wanted> wanted) {
-		return new Listed("int", wanted.stream().map(Wanted::count).toArray());
+		return ints(wanted, Wanted::count);
+	}
+
+	private static Listed ints(List<Wanted> wanted, Function<Wanted, Integer> number) {
+		return new Listed("int", wanted.stream().map(number).toArray());
 	}
 
 	private static List<StoredJob> sorted(List<StoredJob> held, List<Wanted> wanted) {
@@ -149,9 +150,10 @@ final class PostgresReadyJobs implements ReadyJobs {
 		private String read(ResultSet row, String queue, int column) throws SQLException {
 			boolean known = row.getObject(column) != null;
 			Long place = row.getObject(column + 4, Long.class);
-			boolean lanes = row.getInt(column + 5) == 1;
-			this.queues.put(queue, new QueueSnapshot(row.getInt(column) == 1, known ? row.getInt(column + 1) : -1,
-					row.getInt(column + 2) > 0, row.getObject(column + 3, Long.class), place != null, lanes));
+			this.queues.put(queue,
+					new QueueSnapshot(row.getInt(column) == 1, known ? row.getInt(column + 1) : -1,
+							row.getInt(column + 2) > 0, row.getObject(column + 3, Long.class), place != null,
+							row.getString(column + 5)));
 			if (place != null) {
 				this.firstPlaces.put(queue, place);
 			}

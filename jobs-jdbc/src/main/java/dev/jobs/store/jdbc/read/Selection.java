@@ -8,6 +8,7 @@ import java.util.Set;
 
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.Urgency;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.support.ListedJob;
@@ -23,12 +24,13 @@ import org.jspecify.annotations.Nullable;
 public record Selection(JobFilter filter, boolean newestFirst, long now) {
 
 	/**
-	 * Return the ready jobs without a lane, which an index orders by queue and place, or
+	 * Return the ready jobs in line, which an index orders by queue and place, or
 	 * {@code null} if they are not wanted.
 	 */
 	@Nullable Part ready() {
 		String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
-		return (states().contains(JobState.READY) && this.filter.getLane() == null)
+		boolean normal = this.filter.getUrgency() == null || this.filter.getUrgency() == Urgency.NORMAL;
+		return (states().contains(JobState.READY) && this.filter.getLane() == null && normal)
 				? new Part("j.state = {ready}" + again, "place", List.of()) : null;
 	}
 
@@ -101,6 +103,10 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 		if (this.filter.getLane() != null) {
 			text.append(" and j.lane = ?");
 			all.add(this.filter.getLane());
+		}
+		if (this.filter.getUrgency() != null) {
+			text.append(" and j.urgency = ?");
+			all.add(this.filter.getUrgency().ordinal());
 		}
 		return new Part(text.toString(), column, all);
 	}

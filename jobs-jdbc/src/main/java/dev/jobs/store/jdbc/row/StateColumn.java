@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StateColumn {
 
-	/** Ready, but in a lane. */
+	/** Ready, but in a lane, which has no name if only the urgency is not normal. */
 	public static final int LANED = -1;
 
 	public static final int SCHEDULED = 0;

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
@@ -13,6 +14,7 @@ import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.Claim;
 import dev.jobs.store.support.ListedJob;
+import dev.jobs.store.support.Standing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,10 +100,17 @@ public record StoredJob(String id, String queue, int state, long place, long due
 	}
 
 	/**
+	 * Return where it stands once it is ready.
+	 */
+	public Standing standing() {
+		return Standing.of(JsonColumns.headers(this.headers));
+	}
+
+	/**
 	 * Return its lane, or an empty text if it has none.
 	 */
 	public String lane() {
-		return JsonColumns.headers(this.headers).getOrDefault(Job.LANE_HEADER, "");
+		return Objects.requireNonNullElse(standing().lane(), "");
 	}
 
 	/**

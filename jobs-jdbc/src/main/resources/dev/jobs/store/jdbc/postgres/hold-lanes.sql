@@ -1,9 +1,11 @@
--- Hold the first ready jobs of lanes for a worker, a count for each lane.
+-- Hold the first ready jobs of lanes for a worker, a count for each lane and a range of urgencies.
 with picked as materialized (
-	select found.spot from unnest(?::text[], ?::text[], ?::int[]) as asked (queue, lane, count)
+	select found.spot from unnest(?::text[], ?::text[], ?::int[], ?::int[], ?::int[])
+		as asked (queue, lane, most_urgent, least_urgent, count)
 	cross join lateral (
 		select job.ctid as spot from {job} job
 		where job.queue = asked.queue and job.lane = asked.lane and job.state = {laned}
-		order by job.due_at, job.id limit asked.count for update skip locked) found
+			and job.urgency between asked.most_urgent and asked.least_urgent
+		order by job.urgency, job.due_at, job.id limit asked.count for update skip locked) found
 ), {{held-jobs}}
 select {{job-columns}} from held j

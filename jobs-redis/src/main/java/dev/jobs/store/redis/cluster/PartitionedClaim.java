@@ -93,7 +93,10 @@ final class PartitionedClaim {
 			int rest = Math.min(most.applyAsInt(quota) - given(quota.queue()), open);
 			Left known = this.left.get(quota.queue());
 			if (rest > 0 && known != null && known.more()) {
-				Quota further = quota.limitedTo(rest).withShare(0).withLanes(quota.maxInLane(), known.lane());
+				Quota further = quota.limitedTo(rest)
+					.withShare(0)
+					.withLanes(quota.maxInLane(), known.lane())
+					.withTurn(quota.turn() + given(quota.queue()));
 				Demand demand = new Demand(further, 0);
 				claim(Map.of(this.partitions.of(quota.queue()).number(), List.of(demand)), rest);
 			}

@@ -56,6 +56,9 @@ public final class Formats {
 	/** The prefix of the name under which the pause of a schedule is kept. */
 	public static final String PAUSE_OF = "\u0001";
 
+	/** The scripts find these by their places. */
+	private static final List<String> FIRST_HEADERS = List.of(Job.TAGS_HEADER, Job.LANE_HEADER, Job.URGENCY_HEADER);
+
 	public static final byte[] NOTHING = new byte[0];
 
 	/** The scripts also know the version of tallies and of forms that only they read. */
@@ -68,7 +71,7 @@ public final class Formats {
 
 	/**
 	 * Write the record of a job: its creation time, due time, queue, unique key and
-	 * headers, tags and lane first, and at the end its payload.
+	 * headers, tags, lane and urgency first, and at the end its payload.
 	 */
 	public static byte[] record(NewJob job) {
 		FieldWriter record = new FieldWriter(JOB).add(job.createdAt());
@@ -79,15 +82,14 @@ public final class Formats {
 			record.add(job.dueAt());
 		}
 		record.add(job.name()).add(key(job.uniqueKey())).add(job.headers().size());
-		String tags = job.headers().get(Job.TAGS_HEADER);
-		if (tags != null) {
-			record.add(Job.TAGS_HEADER).add(tags);
-		}
-		if (job.lane() != null) {
-			record.add(Job.LANE_HEADER).add(job.lane());
-		}
+		FIRST_HEADERS.forEach((name) -> {
+			String value = job.headers().get(name);
+			if (value != null) {
+				record.add(name).add(value);
+			}
+		});
 		job.headers().forEach((name, value) -> {
-			if (!name.equals(Job.TAGS_HEADER) && !name.equals(Job.LANE_HEADER)) {
+			if (!FIRST_HEADERS.contains(name)) {
 				record.add(name).add(value);
 			}
 		});

@@ -134,8 +134,8 @@ final class Listing {
 		boolean halfOfDone = has("done") && !this.filter.getStates().isEmpty()
 				&& !this.filter.getStates().containsAll(Set.of(JobState.SUCCEEDED, JobState.CANCELLED));
 		boolean mixed = this.line || has("running") || has("dead") || has("done");
-		return this.filter.getText() != null || this.filter.getLane() != null || (times && untimed) || halfOfDone
-				|| (this.filter.getRetrying() != null && mixed);
+		return this.filter.getText() != null || this.filter.getLane() != null || this.filter.getUrgency() != null
+				|| (times && untimed) || halfOfDone || (this.filter.getRetrying() != null && mixed);
 	}
 
 	private boolean has(String name) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import dev.jobs.Job;
 import dev.jobs.store.Change;
 import dev.jobs.store.Change.Changes;
 import dev.jobs.store.Changed;
@@ -25,7 +26,7 @@ final class ChangeCall implements Changes<Arguments> {
 	/** The script's names for changes of a job. */
 	private static final Map<Class<?>, String> OF_JOBS = Map.of(Change.Cancel.class, "cancel", Change.Delete.class,
 			"delete", Change.Reschedule.class, "reschedule", Change.Retry.class, "retry", Change.ReplacePayload.class,
-			"replace-payload");
+			"replace-payload", Change.SetUrgency.class, "set-urgency");
 
 	private final Arguments arguments;
 
@@ -63,6 +64,9 @@ final class ChangeCall implements Changes<Arguments> {
 		this.arguments.add(Objects.requireNonNull(OF_JOBS.get(change.getClass()))).add(change.id());
 		if (change instanceof Change.ReplacePayload replacePayload) {
 			return this.arguments.add(replacePayload.payload()).add("");
+		}
+		if (change instanceof Change.SetUrgency setUrgency) {
+			return this.arguments.add(setUrgency.changed(Map.of()).getOrDefault(Job.URGENCY_HEADER, "")).add("");
 		}
 		return this.arguments.add((change instanceof Change.Reschedule reschedule) ? reschedule.dueAt() : null).add("");
 	}

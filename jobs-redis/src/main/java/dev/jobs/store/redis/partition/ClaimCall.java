@@ -37,7 +37,8 @@ public final class ClaimCall {
 				.add(demand.promoted())
 				.add(quota.maxRunning())
 				.add(quota.maxInLane())
-				.add(quota.after());
+				.add(quota.after())
+				.add(quota.turn());
 		}
 		return arguments;
 	}

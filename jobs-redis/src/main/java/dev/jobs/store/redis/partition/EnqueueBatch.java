@@ -20,6 +20,7 @@ import dev.jobs.store.redis.wire.Link;
 import dev.jobs.store.redis.wire.Partition;
 import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.redis.wire.Script;
+import dev.jobs.store.support.Standing;
 import dev.jobs.store.support.StoredCode;
 import org.jspecify.annotations.Nullable;
 
@@ -86,8 +87,8 @@ public class EnqueueBatch {
 
 	private boolean isPlain(NewJob job) {
 		return job.uniqueKey() == null && job.maxWaiting() <= 0 && !job.dueAt().isAfter(this.now)
-				&& this.memory.isZero() && !job.headers().containsKey(Job.TAGS_HEADER) && job.lane() == null
-				&& job.payload().length < LARGE;
+				&& this.memory.isZero() && !job.headers().containsKey(Job.TAGS_HEADER)
+				&& Standing.of(job.headers()).lane() == null && job.payload().length < LARGE;
 	}
 
 	public void send() {

@@ -80,6 +80,44 @@ changes['replace-payload'] = of_job(function(_, id, part, payload, record)
 	store_record(id, string.sub(record, 1, at - 1) .. payload)
 end)
 
+changes['set-urgency'] = of_job(function(queue, id, part, urgency, record)
+	if not is_waiting(part) or payload_in(record) == 1 then
+		return 'REFUSED'
+	end
+	local head, at = fields(record, 5)
+	local names, from = fields(record, 5 + 2 * number(head[5]))
+	local headers, many = {}, 0
+	for i = 6, #names, 2 do
+		if names[i] ~= 'jobs.urgency' then
+			headers[#headers + 1], many = pack(names[i], names[i + 1]), many + 1
+		end
+	end
+	if urgency ~= '' then
+		table.insert(headers, math.min(many, 2) + 1, pack('jobs.urgency', urgency))
+		many = many + 1
+	end
+	local _, before = fields(record, 4)
+	local changed = string.sub(record, 1, before - 1) .. pack(tostring(many)) .. table.concat(headers)
+			.. string.sub(record, from)
+	local lane, level = standing_in(changed)
+	local old_lane, old_level = standing_in(record)
+	if lane == old_lane and level == old_level then
+		store_record(id, changed)
+		return
+	end
+	if lane then
+		know_lanes(queue)
+	end
+	local is_ready = part == PART.READY or part == PART.LANED
+	if is_ready then
+		depart(queue, id, part)
+	end
+	store_record(id, changed)
+	if is_ready then
+		arrive(queue, { id })
+	end
+end)
+
 -- Change some of the settings of a queue: the values that begin with a field.
 local function set(queue, field, ...)
 	local settings = { unpack(settings_of(call('HGET', QUEUES, queue))) }

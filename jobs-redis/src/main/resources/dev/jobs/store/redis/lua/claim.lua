@@ -7,7 +7,7 @@
 -- ARGV[4]    worker
 -- ARGV[5]    limit
 -- ARGV[6..]  for each queue: name, share, most, how many due jobs to make ready at most, running
---            limit of the workers, and that of each lane, lane that gave jobs last
+--            limit of the workers, and that of each lane, lane that gave jobs last, jobs it gave before
 -- returns    token; for each batch of jobs: queue, ids, records, trails, two empty lists; for
 --            each queue: 1 if it has more, next due time or empty, lane that gave jobs last; for
 --            each queue whose list had entries without a job: queue, number of them; faults of queues
@@ -139,7 +139,7 @@ end
 -- How many jobs of a lane may start, not more than some number.
 local function room_in(quota, lane, most)
 	if lane == '' then
-		return math.max(in_line(quota.queue), 0)
+		return math.max(in_line(quota.queue), 0) + call('ZLEXCOUNT', of(quota.queue, PART.LINES), within(''))
 	elseif quota.max_in_lane == 0 then
 		return most
 	end
@@ -175,6 +175,57 @@ local function next_lanes(quota, n)
 	return found
 end
 
+local ROUND, DISTANCE = 16, 5
+
+-- How many turns an urgency has in some starts. In its turn one of its jobs starts though more urgent ones wait.
+local function turns_of(urgency, turn, starts)
+	local from = turn - 1 - urgency * DISTANCE
+	return math.floor((from + starts) / ROUND) - math.floor(from / ROUND)
+end
+
+-- Find the next n entries of a lane in its line: the less urgent ones whose turn it is, then the most urgent.
+-- For the jobs without a lane, those in line are among them, popped. Returns the entries by urgency, and
+-- whether the lane has more.
+local function take(quota, lane, n)
+	local lines, from, to = of(quota.queue, PART.LINES), within(lane)
+	local found, taken, left = call('ZRANGEBYLEX', lines, from, to, 'LIMIT', 0, n + 1), {}, n
+	local rows = { [0] = {}, {}, {}, {} }
+	local function add(urgency, entries, most)
+		for _, entry in ipairs(entries) do
+			if most <= 0 or left <= 0 then
+				return
+			elseif not taken[entry] then
+				taken[entry], left, most = true, left - 1, most - 1
+				rows[urgency][#rows[urgency] + 1] = entry
+			end
+		end
+	end
+	if lane == '' and #found == 0 then
+		rows[NORMAL] = pop(quota.queue, n, true)
+		return rows, true
+	end
+	for urgency = 1, lane ~= '' and #found <= n and 0 or 3 do
+		local turns = turns_of(urgency, quota.turn, n)
+		if turns > 0 and lane == '' and urgency == NORMAL then
+			add(urgency, pop(quota.queue, turns, true), turns)
+		elseif turns > 0 then
+			local first, last = within(lane, urgency, urgency)
+			add(urgency, call('ZRANGEBYLEX', lines, first, last, 'LIMIT', 0, turns), turns)
+		end
+	end
+	for urgency = 0, 3 do
+		if lane == '' and urgency == NORMAL and left > 0 then
+			add(urgency, pop(quota.queue, left, true), left)
+		end
+		for _, entry in ipairs(found) do
+			if tonumber(string.sub(entry, #lane + 2, #lane + 2)) == urgency then
+				add(urgency, { entry }, 1)
+			end
+		end
+	end
+	return rows, lane == '' or #found > n
+end
+
 -- Take equal numbers of jobs from lanes.
 local function pop_lanes(quota, lanes, many)
 	local queue, ids, laned, lines, occupied, closed = quota.queue, {}, {}, {}, {}, {}
@@ -182,23 +233,22 @@ local function pop_lanes(quota, lanes, many)
 		local lane, room = open[1], open[2]
 		local n = math.min(many, room)
 		quota.after = lane
-		if lane == '' then
-			for _, id in ipairs(pop(queue, n, true)) do
-				ids[#ids + 1] = id
-			end
-		else
-			local from, to = within(lane)
-			local found = call('ZRANGEBYLEX', of(queue, PART.LINES), from, to, 'LIMIT', 0, n + 1)
-			for i = 1, math.min(#found, n) do
-				local id = string.sub(found[i], #lane + 18)
-				ids[#ids + 1], laned[#laned + 1], lines[#lines + 1] = id, id, found[i]
-				if quota.max_in_lane > 0 then
+		local rows, has_more = take(quota, lane, n)
+		for urgency = 0, 3 do
+			for _, entry in ipairs(rows[urgency]) do
+				local id = entry
+				if lane ~= '' or urgency ~= NORMAL then
+					id = string.sub(entry, #lane + 19)
+					laned[#laned + 1], lines[#lines + 1] = id, entry
+				end
+				if lane ~= '' and quota.max_in_lane > 0 then
 					occupied[#occupied + 1], occupied[#occupied + 2] = 0, lane .. '\0' .. id
 				end
+				ids[#ids + 1] = id
 			end
-			if #found <= n or quota.max_in_lane > 0 and n == room then
-				closed[#closed + 1] = lane
-			end
+		end
+		if lane ~= '' and (not has_more or quota.max_in_lane > 0 and n == room) then
+			closed[#closed + 1] = lane
 		end
 	end
 	each('ZREM', of(queue, PART.LANED), laned)
@@ -217,7 +267,7 @@ local function give_in_turn(quota, wanted)
 			return
 		end
 		start(quota, ids)
-		wanted = wanted - #ids
+		wanted, quota.turn = wanted - #ids, quota.turn + #ids
 	end
 end
 
@@ -256,11 +306,12 @@ if not is_alive(worker) then
 	return { '0', {}, {}, {}, {} }
 end
 local quotas, names = {}, {}
-for i = 6, #ARGV, 7 do
+for i = 6, #ARGV, 8 do
 	names[#names + 1] = ARGV[i]
 	quotas[#quotas + 1] = { queue = ARGV[i], share = tonumber(ARGV[i + 1]), most = tonumber(ARGV[i + 2]),
 			promoted = tonumber(ARGV[i + 3]), max = tonumber(ARGV[i + 4]),
-			max_in_lane = tonumber(ARGV[i + 5]), after = ARGV[i + 6], hops = HOPS, open = 0, room = 0 }
+			max_in_lane = tonumber(ARGV[i + 5]), after = ARGV[i + 6],
+			turn = tonumber(ARGV[i + 7]), hops = HOPS, open = 0, room = 0 }
 end
 for i, meta in ipairs(read('HMGET', QUEUES, names)) do
 	if not meta and call('EXISTS', of(names[i], PART.READY), of(names[i], PART.SCHEDULED), of(names[i], PART.RETRY)) > 0 then

@@ -125,16 +125,16 @@ end
 local function tend_lanes(queue)
 	local missing, entries = {}, {}
 	for _, entry in ipairs(slice(queue, PART.LANED)) do
-		local lane = lane_in(call('HGET', JOBS, entry.id))
+		local lane, urgency = standing_in(call('HGET', JOBS, entry.id))
 		local due = lane and time_in(entry.score) or '0'
 		if not lane then
 			missing[#missing + 1] = entry.id
 			leave(queue, entry.id, PART.LANED)
 			enter(queue, { entry.id })
-		elseif not call('ZSCORE', of(queue, PART.LINES), in_line_of(lane, entry.id, due)) then
+		elseif not call('ZSCORE', of(queue, PART.LINES), in_line_of(lane, urgency, entry.id, due)) then
 			missing[#missing + 1] = entry.id
 			local at = #entries
-			entries[at + 1], entries[at + 2], entries[at + 3] = lane, entry.id, due
+			entries[at + 1], entries[at + 2], entries[at + 3], entries[at + 4] = lane, urgency, entry.id, due
 		elseif call('ZADD', of(queue, PART.LANES), 0, lane) == 1 then
 			signal_ready(queue, ARGV[1])
 		end
@@ -182,7 +182,7 @@ for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
 	if call('EXISTS', of(queue, PART.LANED), of(queue, PART.LINES), of(queue, PART.OCCUPIED)) > 0 then
 		know_lanes(queue)
 		tend_lanes(queue)
-		drop_lane_entries(queue, PART.LINES, PART.LANED, string.rep('%d', 16))
+		drop_lane_entries(queue, PART.LINES, PART.LANED, string.rep('%d', 17))
 		drop_lane_entries(queue, PART.OCCUPIED, PART.RUNNING, '')
 	end
 end

@@ -1,14 +1,21 @@
 package dev.jobs.store.contract.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
+import dev.jobs.EnqueueOptions;
 import dev.jobs.HandlerOptions;
+import dev.jobs.Job;
+import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.ScheduleRequest;
+import dev.jobs.Urgency;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
@@ -16,13 +23,14 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * The promises about sharing a pool among its handlers.
+ * The promises about sharing a pool among its handlers, and a handler among its jobs.
  */
 public abstract class PrioritySuite extends EngineSuite {
 
@@ -163,6 +171,143 @@ public abstract class PrioritySuite extends EngineSuite {
 		backlog(engine, "low", count);
 		assertThat(engine.runUntilIdle()).isEqualTo(count);
 		return claims.get();
+	}
+
+	@Test
+	void urgentJobBehindALongBacklogStartsNext() {
+		List<Urgency> order = new ArrayList<>();
+		AtomicReference<JobEngine> engine = new AtomicReference<>();
+		engine
+			.set(build(builder().concurrency(1).handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
+				order.add(context.job().urgency());
+				if (order.size() == 20) {
+					engine.get().client().enqueue(urgent("a", Urgency.URGENT));
+				}
+				if (order.size() == 22) {
+					engine.get().operations().queue("a").pause();
+				}
+				return JobResult.done();
+			}))));
+		backlog(engine.get(), "a", 10_000);
+		engine.get().runUntilIdle();
+		assertThat(order).hasSize(22);
+		assertThat(order.indexOf(Urgency.URGENT)).isEqualTo(20);
+		engine.get().operations().jobs(JobFilter.of((only) -> only.name("a"))).delete();
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Urgency.class, names = { "HIGH", "NORMAL", "LOW" })
+	void eachLevelGetsOneOfSixteenStartsWhileMoreUrgentJobsNeverRunOut(Urgency level) {
+		List<Urgency> order = new ArrayList<>();
+		AtomicReference<JobEngine> engine = new AtomicReference<>();
+		engine
+			.set(build(builder().concurrency(1).handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
+				order.add(context.job().urgency());
+				if (context.job().urgency() == Urgency.URGENT && order.size() < 70) {
+					engine.get().client().enqueue(urgent("a", Urgency.URGENT));
+				}
+				return JobResult.done();
+			}))));
+		IntStream.range(0, 4).forEach((i) -> engine.get().client().enqueue(urgent("a", level)));
+		engine.get().client().enqueue(urgent("a", Urgency.URGENT));
+		engine.get().client().enqueue(urgent("a", Urgency.URGENT));
+		engine.get().runUntilIdle();
+		for (int round = 0; round < 4; round++) {
+			assertThat(order.subList(16 * round, 16 * round + 16)).filteredOn(level::equals).hasSize(1);
+		}
+	}
+
+	@Test
+	void eachLevelOfALaneGetsStartsWhileMoreUrgentJobsNeverRunOut() {
+		List<String> low = new ArrayList<>();
+		AtomicInteger runs = new AtomicInteger();
+		AtomicReference<JobEngine> engine = new AtomicReference<>();
+		engine
+			.set(build(builder().concurrency(1).handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
+				String lane = String.valueOf(context.job().lane());
+				if (context.job().urgency() == Urgency.LOW) {
+					low.add(lane);
+				}
+				else if (runs.incrementAndGet() < 500 && low.size() < 4) {
+					engine.get().client().enqueue(inLane(lane, Urgency.URGENT));
+				}
+				return JobResult.done();
+			}))));
+		for (String lane : List.of("one", "two", "three", "four")) {
+			engine.get().client().enqueue(inLane(lane, Urgency.URGENT));
+			engine.get().client().enqueue(inLane(lane, Urgency.URGENT));
+			engine.get().client().enqueue(inLane(lane, Urgency.LOW));
+		}
+		engine.get().runUntilIdle();
+		assertThat(low).containsExactlyInAnyOrder("one", "two", "three", "four");
+		assertThat(runs.get()).isLessThan(500);
+	}
+
+	private static JobRequest urgent(String name, Urgency urgency) {
+		return JobRequest.named(name).options((options) -> options.urgency(urgency));
+	}
+
+	private static JobRequest inLane(String lane, Urgency urgency) {
+		return JobRequest.named("a").options((options) -> options.lane(lane).urgency(urgency));
+	}
+
+	@Test
+	void urgencySurvivesRetriesAndSnoozes() {
+		List<Urgency> seen = new ArrayList<>();
+		JobEngine engine = build(builder().handler(HandlerDefinition.of("a", Object.class, (payload, context) -> {
+			seen.add(context.job().urgency());
+			return switch (seen.size()) {
+				case 1 -> throw new IllegalStateException("first");
+				case 2 -> JobResult.snooze(Duration.ofSeconds(1));
+				default -> JobResult.done();
+			};
+		})));
+		engine.client().enqueue(urgent("a", Urgency.LOW));
+		for (int i = 0; i < 3; i++) {
+			engine.runUntilIdle();
+			this.clock.advance(Duration.ofHours(1));
+		}
+		assertThat(seen).containsExactly(Urgency.LOW, Urgency.LOW, Urgency.LOW);
+	}
+
+	@Test
+	void urgencyOfTheEnqueueOutweighsThatOfTheRule() {
+		JobEngine engine = build(
+				builder().handler(weighing("a", 1)).rule("a", EnqueueOptions.of((rule) -> rule.urgency(Urgency.HIGH))));
+		String usual = engine.client().enqueue("a").id();
+		String normal = engine.client().enqueue(urgent("a", Urgency.NORMAL)).id();
+		assertThat(engine.client().find(usual)).map(Job::urgency).contains(Urgency.HIGH);
+		assertThat(engine.client().find(normal)).map(Job::urgency).contains(Urgency.NORMAL);
+		assertThat(engine.operations().jobs(JobFilter.of((only) -> only.urgency(Urgency.HIGH))).count(10).number())
+			.isEqualTo(1);
+	}
+
+	@Test
+	void waitingJobGetsAnotherUrgencyByItsOperator() {
+		JobEngine engine = build(builder().handler(weighing("a", 1)));
+		String id = engine.client().enqueue("a").id();
+		assertThat(engine.operations().job(id).setUrgency(Urgency.URGENT)).isTrue();
+		assertThat(engine.operations().job("unknown").setUrgency(Urgency.URGENT)).isFalse();
+		assertThat(engine.client().find(id)).map(Job::urgency).contains(Urgency.URGENT);
+		engine.runUntilIdle();
+		assertThat(engine.operations().job(id).setUrgency(Urgency.LOW)).isFalse();
+	}
+
+	@Test
+	void jobsOfAScheduleHaveItsUrgency() {
+		JobEngine engine = build(builder().handler(weighing("a", 1)));
+		engine.operations()
+			.schedule("report")
+			.put(ScheduleRequest.of((schedule) -> schedule.cron("@hourly").job(urgent("a", Urgency.HIGH))));
+		String id = engine.operations().schedule("report").runNow().id();
+		assertThat(engine.client().find(id)).map(Job::urgency).contains(Urgency.HIGH);
+	}
+
+	@Test
+	void textThatIsNoUrgencyIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> EnqueueOptions.of((options) -> options.header(Job.URGENCY_HEADER, "very")))
+			.withMessageContainingAll("very", "urgent, high, normal or low");
 	}
 
 	private HandlerDefinition weighing(String name, int priority) {

@@ -23,14 +23,15 @@ create table if not exists jobs_job (
 	headers longtext,
 	trail longtext,
 	progress longtext,
-	lane varchar(100)
+	lane varchar(100),
+	urgency smallint default 2 not null check (urgency between 0 and 3)
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
 
 create index if not exists jobs_job_place on jobs_job (queue, state, place);
 
 create index if not exists jobs_job_due on jobs_job (queue, state, due_at, id);
 
-create index if not exists jobs_job_lane on jobs_job (queue, state, lane, due_at, id);
+create index if not exists jobs_job_lane on jobs_job (queue, state, lane, urgency, due_at, id);
 
 create index if not exists jobs_job_token on jobs_job (queue, state, token);
 

@@ -26,7 +26,8 @@ create table if not exists jobs_job (
 	headers text,
 	trail text,
 	progress text,
-	lane text collate "C" check (length(lane) <= 100)
+	lane text collate "C" check (length(lane) <= 100),
+	urgency smallint not null default 2 check (urgency between 0 and 3)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
 	autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
 
@@ -37,7 +38,7 @@ create index if not exists jobs_job_ready on jobs_job (queue, place) where state
 
 create index if not exists jobs_job_laned on jobs_job (queue, since, id) where state = -1;
 
-create index if not exists jobs_job_lane on jobs_job (queue, lane, due_at, id) where state = -1;
+create index if not exists jobs_job_lane on jobs_job (queue, lane, urgency, due_at, id) where state = -1;
 
 create index if not exists jobs_job_scheduled on jobs_job (queue, due_at, id) where state = 0;
 

@@ -19,7 +19,8 @@ create table if not exists jobs_job (
 	headers text,
 	trail text,
 	progress text,
-	lane text check (length(lane) <= 100)
+	lane text check (length(lane) <= 100),
+	urgency integer default 2 not null check (urgency between 0 and 3)
 ) strict;
 
 create index if not exists jobs_job_ready on jobs_job (queue, place) where state = 1;
@@ -29,7 +30,7 @@ create index if not exists jobs_job_ready on jobs_job (queue, place) where state
 
 create index if not exists jobs_job_laned on jobs_job (queue, since, id) where state = -1;
 
-create index if not exists jobs_job_lane on jobs_job (queue, lane, due_at, id) where state = -1;
+create index if not exists jobs_job_lane on jobs_job (queue, lane, urgency, due_at, id) where state = -1;
 
 create index if not exists jobs_job_scheduled on jobs_job (queue, due_at, id) where state = 0;
 

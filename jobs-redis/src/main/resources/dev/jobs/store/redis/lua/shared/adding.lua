@@ -43,8 +43,9 @@ local function update(owning, i)
 	end
 	local _, from = fields(other, 4)
 	record = string.sub(record, 1, body - 1) .. string.sub(other, from)
-	local lane = lane_in(record)
-	local moves = lane ~= lane_in(old) and (part == PART.READY or part == PART.LANED)
+	local lane, urgency = standing_in(record)
+	local old_lane, old_urgency = standing_in(old)
+	local moves = (lane ~= old_lane or urgency ~= old_urgency) and (part == PART.READY or part == PART.LANED)
 	if lane then
 		know_lanes(queue)
 	end
@@ -107,9 +108,10 @@ local function add(i)
 		take(queue, id, key)
 	end
 	tag(queue, id, record)
-	local lane = lane_in(record)
+	local lane, urgency = standing_in(record)
 	if lane and tonumber(due) <= now then
 		append(laned, queue, lane)
+		append(laned, queue, urgency)
 		append(laned, queue, id)
 		append(laned, queue, due)
 	elseif tonumber(due) <= now then

@@ -1,24 +1,39 @@
 -- The lanes of a queue. A ready job with a lane is in "laned" by its due time, and in "lines", which
--- has the line of each lane one behind the other: lane, a character 0, due time, id. "lanes" has the
+-- has the line of each lane one behind the other: lane, a character 0, urgency, due time, id. A job without
+-- a lane that is more or less urgent than normal is there too, in a lane with an empty name. "lanes" has the
 -- names of those lanes that have jobs in line and may give some, and an empty name for the jobs
 -- without a lane once the queue has had any with one. "occupied" has the running jobs that count for
 -- the limit of their lane: lane, a character 0, id.
 --
 -- needs      keys, names, line, fields
 -- ARGV[1]    now
--- defines    lane_in, has_lanes, know_lanes, within, in_line_of, first_in, enter_lanes, arrive, depart, vacate
+-- defines    NORMAL, standing_in, lane_in, urgency_of, has_lanes, know_lanes, within, in_line_of, first_in, enter_lanes, arrive, depart, vacate
 
--- The lane is in the first header of a record, or in the second if the first has tags.
-local function lane_in(record)
+local URGENCIES, NORMAL = { urgent = 0, high = 1, normal = 2, low = 3 }, 2
+
+-- The lane of a job, or none if it stands in line, and its urgency. Both are among the first three headers of
+-- a record.
+local function standing_in(record)
 	local head = record and fields(record, 5)
-	local headers = head and number(head[5]) or 0
+	local headers = head and math.min(number(head[5]), 3) or 0
 	if headers == 0 then
-		return nil
+		return nil, NORMAL
 	end
-	head = fields(record, 9)
-	local lane = head[6] == 'jobs.lane' and head[7]
-			or headers > 1 and head[6] == 'jobs.tags' and head[8] == 'jobs.lane' and head[9]
-	return lane and lane ~= '' and not string.find(lane, '%c') and lane or nil
+	local lane, urgency = nil, NORMAL
+	head = fields(record, 5 + 2 * headers)
+	for i = 6, #head, 2 do
+		local name, value = head[i], head[i + 1]
+		if name == 'jobs.lane' and value ~= '' and not string.find(value, '%c') then
+			lane = value
+		elseif name == 'jobs.urgency' then
+			urgency = URGENCIES[value] or NORMAL
+		end
+	end
+	return lane or urgency ~= NORMAL and '' or nil, urgency
+end
+
+local function lane_in(record)
+	return (standing_in(record))
 end
 
 local function has_lanes(queue)
@@ -29,13 +44,16 @@ local function know_lanes(queue)
 	call('ZADD', of(queue, PART.LANES), 0, '')
 end
 
--- The bounds of what is of a lane, and of nothing else.
-local function within(lane)
+-- The bounds of what is of a lane, and of nothing else; or of its jobs of some urgencies.
+local function within(lane, from, to)
+	if from then
+		return '[' .. lane .. '\0' .. from, '(' .. lane .. '\0' .. to + 1
+	end
 	return '[' .. lane .. '\0', '(' .. lane .. '\1'
 end
 
-local function in_line_of(lane, id, due)
-	return lane .. string.format('\0%016.0f', math.max(math.min(number(due), 9e15), 0)) .. id
+local function in_line_of(lane, urgency, id, due)
+	return lane .. string.format('\0%d%016.0f', urgency, math.max(math.min(number(due), 9e15), 0)) .. id
 end
 
 local function first_in(queue, lane)
@@ -43,12 +61,12 @@ local function first_in(queue, lane)
 	return call('ZRANGEBYLEX', of(queue, PART.LINES), from, to, 'LIMIT', 0, 1)[1]
 end
 
--- Add ready jobs, given as lane, id, due, lane, id ... A lane that has jobs in line already is full
+-- Add ready jobs, given as lane, urgency, id, due, lane, urgency ... A lane that has jobs in line already is full
 -- if it may not give any, and the end of one that runs will open it.
 local function enter_lanes(queue, entries, is_no_news)
 	local laned, lines, opened, seen = {}, {}, { 0, '' }, {}
-	for i = 1, #entries, 3 do
-		local lane, id, due = entries[i], entries[i + 1], entries[i + 2]
+	for i = 1, #entries, 4 do
+		local lane, id, due = entries[i], entries[i + 2], entries[i + 3]
 		if not seen[lane] then
 			seen[lane] = true
 			if not first_in(queue, lane) then
@@ -56,7 +74,7 @@ local function enter_lanes(queue, entries, is_no_news)
 			end
 		end
 		laned[#laned + 1], laned[#laned + 2] = due, id
-		lines[#lines + 1], lines[#lines + 2] = 0, in_line_of(lane, id, due)
+		lines[#lines + 1], lines[#lines + 2] = 0, in_line_of(lane, entries[i + 1], id, due)
 	end
 	each('ZADD', of(queue, PART.LANED), laned)
 	each('ZADD', of(queue, PART.LINES), lines)
@@ -73,9 +91,11 @@ local function arrive(queue, ids, in_front, is_news)
 	end
 	local entries, others = {}, {}
 	for i, record in ipairs(read('HMGET', JOBS, ids)) do
-		local lane, at = lane_in(record), #entries
+		local lane, urgency = standing_in(record)
+		local at = #entries
 		if lane then
-			entries[at + 1], entries[at + 2], entries[at + 3] = lane, ids[i], due_of(ids[i], record)
+			entries[at + 1], entries[at + 2] = lane, urgency
+			entries[at + 3], entries[at + 4] = ids[i], due_of(ids[i], record)
 		else
 			others[#others + 1] = ids[i]
 		end
@@ -91,11 +111,11 @@ end
 -- Take a job out of the part in which it waits or is kept.
 local function depart(queue, id, part)
 	local due = part == PART.LANED and call('ZSCORE', of(queue, part), id)
-	local lane = due and lane_in(call('HGET', JOBS, id))
+	local lane, urgency = standing_in(due and call('HGET', JOBS, id))
 	leave(queue, id, part)
 	if lane then
-		call('ZREM', of(queue, PART.LINES), in_line_of(lane, id, due))
-		if not first_in(queue, lane) then
+		call('ZREM', of(queue, PART.LINES), in_line_of(lane, urgency, id, due))
+		if lane ~= '' and not first_in(queue, lane) then
 			call('ZREM', of(queue, PART.LANES), lane)
 		end
 	end
@@ -110,7 +130,7 @@ local function vacate(queue, ids)
 	local members, opened = {}, {}
 	for i, record in ipairs(read('HMGET', JOBS, ids)) do
 		local lane = lane_in(record)
-		if lane then
+		if lane and lane ~= '' then
 			members[#members + 1] = lane .. '\0' .. ids[i]
 			if first_in(queue, lane) then
 				opened[#opened + 1], opened[#opened + 2] = 0, lane
