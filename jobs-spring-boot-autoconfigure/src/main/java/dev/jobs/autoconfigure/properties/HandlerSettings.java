@@ -17,6 +17,7 @@ import dev.jobs.HandlerOptions;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Unique;
+import dev.jobs.Urgency;
 import dev.jobs.autoconfigure.properties.Option.Scope;
 import dev.jobs.cron.Misfire;
 import dev.jobs.engine.settings.HandlerDefinition;
@@ -52,6 +53,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
  * job is rejected.
  * @param unique Which jobs count as equal, so that the second is not enqueued.
  * @param tags Tags of all jobs, by which operators find them.
+ * @param urgency How soon jobs start among those of one name.
  * @param keepHistory Whether jobs that succeeded or were cancelled are kept for a while.
  * @param keepDead Whether jobs that have used up their attempts are kept. If not, they
  * are dropped.
@@ -74,7 +76,8 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 		@Option @Nullable LaneSettings lanes, @Option(scope = Scope.ENQUEUE) @Nullable Integer maxWaiting,
 		@Option(scope = Scope.ENQUEUE) @Nullable Duration waitForRoom,
 		@Option(scope = Scope.ENQUEUE) @Nullable UniqueSettings unique,
-		@Option(scope = Scope.ENQUEUE) @Nullable List<String> tags, @Option @Nullable Boolean keepHistory,
+		@Option(scope = Scope.ENQUEUE) @Nullable List<String> tags,
+		@Option(scope = Scope.ENQUEUE) @Nullable Urgency urgency, @Option @Nullable Boolean keepHistory,
 		@Option @Nullable Boolean keepDead, @Option @Nullable OnException onException,
 		@Option @Nullable List<Class<? extends Throwable>> noRetryFor, @Option @Nullable BackoffSettings backoff,
 		@Option @Nullable Duration snoozeDelay, @Option(least = 1) @Nullable Integer maxCrashes,
@@ -82,7 +85,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 
 	/** The layer in which nothing is set. */
 	public static final HandlerSettings UNSET = new HandlerSettings(null, null, null, null, null, null, null, null,
-			null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+			null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
 	/**
 	 * Return the options of the handler, with the engine's defaults for unset ones.
@@ -132,6 +135,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			set(this.maxWaiting, rule::maxWaiting);
 			set(this.waitForRoom, rule::waitForRoom);
 			set(this.tags, rule::tags);
+			set(this.urgency, rule::urgency);
 		});
 	}
 

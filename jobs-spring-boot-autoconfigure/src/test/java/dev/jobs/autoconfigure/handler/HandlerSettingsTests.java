@@ -48,8 +48,9 @@ class HandlerSettingsTests {
 			row("wait-for-room", "7s", "8s", "9s"), row("unique.mode", "until-done", "until-started", "none"),
 			row("unique.scope", "handler", "namespace", "handler"), row("unique.window", "7s", "8s", "9s"),
 			row("unique.on-duplicate", "keep", "replace", "replace-and-reschedule"),
-			row("tags", "team:a", "team:b", "team:c"), row("keep-history", "false", "true", "false"),
-			row("keep-dead", "true", "false", "true"), row("on-exception", "retry", "fail", "retry"),
+			row("tags", "team:a", "team:b", "team:c"), row("urgency", "high", "low", "urgent"),
+			row("keep-history", "false", "true", "false"), row("keep-dead", "true", "false", "true"),
+			row("on-exception", "retry", "fail", "retry"),
 			row("no-retry-for", "java.lang.Error", "java.lang.IllegalStateException", "java.io.IOException"),
 			row("backoff.type", "polynomial", "exponential", "fixed"), row("backoff.delay", "7s", "8s", "9s"),
 			row("backoff.max-delay", "7m", "8m", "9m"), row("backoff.multiplier", "7", "8.5", "9"),
@@ -128,7 +129,8 @@ class HandlerSettingsTests {
 			.isInstanceOf(InvalidJobsConfigurationException.class)
 			.hasMessageContaining("misspelled() is not valid:")
 			.hasMessageContaining("'keepHistory' must be true or false but was \"maybe\"")
-			.hasMessageContaining("'onException' must be one of retry, fail but was \"die\"");
+			.hasMessageContaining("'onException' must be one of retry, fail but was \"die\"")
+			.hasMessageContaining("'urgency' must be one of urgent, high, normal, low but was \"now\"");
 	}
 
 	/** So that Kotlin, too, takes one value without brackets. */
@@ -233,7 +235,7 @@ class HandlerSettingsTests {
 		@JobHandler(value = "everything", aliases = "annotated", cron = "@daily", zone = "Europe/Paris",
 				misfire = "skip", priority = 8, maxAttempts = 8, timeout = "8s", maxConcurrency = 8,
 				localConcurrency = 8, lanes = @JobHandler.Lanes(maxConcurrency = 8), maxWaiting = 8, waitForRoom = "8s",
-				tags = "team:b", keepHistory = "true", keepDead = "false", onException = "fail",
+				tags = "team:b", urgency = "low", keepHistory = "true", keepDead = "false", onException = "fail",
 				noRetryFor = IllegalStateException.class,
 				backoff = @JobHandler.RetryDelay(type = "exponential", delay = "8s", maxDelay = "8m", multiplier = 8.5,
 						jitter = 0.8),
@@ -256,7 +258,7 @@ class HandlerSettingsTests {
 		void builtIn() {
 		}
 
-		@JobHandler(value = "misspelled", keepHistory = "maybe", onException = "die")
+		@JobHandler(value = "misspelled", urgency = "now", keepHistory = "maybe", onException = "die")
 		void misspelled() {
 		}
 

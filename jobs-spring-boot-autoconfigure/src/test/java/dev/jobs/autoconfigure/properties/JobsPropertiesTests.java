@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import dev.jobs.JobHandler;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Unique;
+import dev.jobs.Urgency;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.properties.HandlerSettings.BackoffType;
@@ -94,7 +95,7 @@ class JobsPropertiesTests {
 						new HandlerSettings.LaneSettings(3), 1000, Duration.ofSeconds(2),
 						new HandlerSettings.UniqueSettings(UniqueMode.UNTIL_DONE, Unique.Scope.NAMESPACE,
 								Duration.ofMinutes(10), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE),
-						List.of("mail"), true, false, OnException.FAIL,
+						List.of("mail"), Urgency.HIGH, true, false, OnException.FAIL,
 						List.of(IllegalArgumentException.class, IOException.class),
 						new HandlerSettings.BackoffSettings(BackoffType.EXPONENTIAL, Duration.ofSeconds(1),
 								Duration.ofHours(1), 1.5, 0.2, null),

@@ -20,6 +20,7 @@ import dev.jobs.JobHandler;
 import dev.jobs.JobListener;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
+import dev.jobs.Urgency;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.autoconfigure.Postgres;
@@ -229,7 +230,8 @@ class OutboxTests {
 			JobClient client = Contexts.client(context);
 			Instant later = Instant.now().plusSeconds(3600);
 			Consumer<EnqueueOptions.Builder> unique = (set) -> set.unique("k", (rule) -> rule.untilDone())
-				.header("traceparent", "00-ab-cd-01");
+				.header("traceparent", "00-ab-cd-01")
+				.urgency(Urgency.HIGH);
 			List<String> ids = new ArrayList<>();
 			inTransaction(context, () -> {
 				ids.add(client.enqueue(JobRequest.named("mail").payload(1).options(unique)).id());
@@ -239,6 +241,7 @@ class OutboxTests {
 			awaitEmptyOutbox(context);
 			Job first = client.find(ids.get(0)).orElseThrow();
 			assertThat(first.headers()).containsEntry("traceparent", "00-ab-cd-01");
+			assertThat(first.urgency()).isEqualTo(Urgency.HIGH);
 			assertThat(new String(first.payload())).isEqualTo("1");
 			assertThat(client.find(ids.get(1))).isEmpty();
 			Job last = client.find(ids.get(2)).orElseThrow();
