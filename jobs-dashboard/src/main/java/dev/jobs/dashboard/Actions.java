@@ -191,7 +191,8 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 
 	/** A copy does not belong to the tick of a schedule. */
 	private static boolean isCopied(String header) {
-		return header.equals(Job.TAGS_HEADER) || header.equals(Job.LANE_HEADER) || !header.startsWith("jobs.");
+		return header.equals(Job.TAGS_HEADER) || header.equals(Job.LANE_HEADER) || header.equals(Job.URGENCY_HEADER)
+				|| !header.startsWith("jobs.");
 	}
 
 	private ObjectNode enqueue(JobRequest request, Job job, DashboardUser user) {

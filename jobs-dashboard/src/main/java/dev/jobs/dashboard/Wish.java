@@ -47,7 +47,7 @@ final class Wish {
 	static final Set<String> ACTIONS = FIELDS.keySet();
 
 	private static final Set<String> OF_FILTER = Set.of("state", "queue", "text", "error", "since", "before",
-			"uniqueKey", "tag", "lane");
+			"uniqueKey", "tag", "lane", "urgency");
 
 	/** Of two fields with one name the last would count, which may be the wrong one. */
 	private static final JsonMapper MAPPER = JsonMapper.builder()

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {ago, brief, exact, logLine, moment, now, plural, pretty, span, when} from './format.js';
-import {VERB, actOnJobs, attempts as tried, button, copyButton, dialog, empty, heading, link, loads, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, traceLink, unread, workerLink} from './parts.js';
+import {VERB, actOnJobs, attempts as tried, button, copyButton, dialog, empty, heading, link, loads, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, traceLink, unread, urgency, workerLink} from './parts.js';
 
 export const title = 'Job';
 
@@ -125,6 +125,9 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		}
 		if (traceLink(found)) {
 			rows.push(['Trace', traceLink(found)]);
+		}
+		if (urgency(found)) {
+			rows.push(['Urgency', urgency(found)]);
 		}
 		if (found.tags.length) {
 			rows.push(['Tags', tags(found)]);

@@ -55,7 +55,7 @@ export function jobTable(list, {label, time, titled, select, named, stated, step
 	const id = (job, props) => h('a', {...props, href: link(['job'], {id: job.id}), title: job.id}, named ? job.name : job.id);
 	const columns = [
 		select && [select.all, (job) => h('td', {class: 'check'}, select.one(job))],
-		['Name', (job) => h('td', {class: 'name', title: job.name}, id(job, {class: named ? null : 'id'}), tags(job)), !named && 'ID'],
+		['Name', (job) => h('td', {class: 'name', title: job.name}, id(job, {class: named ? null : 'id'}), urgency(job), tags(job)), !named && 'ID'],
 		named && ['ID', (job) => h('td', {class: 'id'}, job.id)],
 		stated && ['State', (job) => h('td', {'data-label': 'State'}, statePill(job))],
 		any((job) => job.payloadPreview) && ['Payload', (job) => h('td', {'data-label': 'Payload', class: 'payload-cell'}, h('code', {class: 'args'}, job.payloadPreview))],
@@ -99,6 +99,12 @@ export function deaths({bars}, {since, until}) {
 export function queuesOf(group, most) {
 	return h('span', {class: 'chips'}, Object.entries(group.queues).slice(0, most).map(([name, count]) => h('a', {class: 'chip', href: link(['dead', name])}, name, group.queueCount > 1 ? h('small', {}, exact(count)) : null)),
 		group.queueCount > most ? h('span', {class: 'muted'}, `and ${exact(group.queueCount - most)} more`) : null);
+}
+
+// The urgency of a job, if it is not normal, as a link to all jobs that have it.
+export function urgency(job) {
+	const name = job.urgency.toLowerCase();
+	return name === 'normal' ? null : h('span', {class: 'tags'}, h('a', {class: 'tag', href: link(['jobs'], {urgency: name})}, name));
 }
 
 // The tags of a job, each a link to all jobs that have it.

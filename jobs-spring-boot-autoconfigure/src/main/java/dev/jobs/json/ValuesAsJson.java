@@ -19,6 +19,7 @@ import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
+import dev.jobs.Urgency;
 import dev.jobs.WorkerStatus;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -77,6 +78,9 @@ public class ValuesAsJson extends SimpleModule {
 
 		@JsonProperty
 		List<String> tags();
+
+		@JsonProperty
+		Urgency urgency();
 
 		@JsonProperty
 		Instant createdAt();

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
+import dev.jobs.Urgency;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +34,10 @@ public final class JobQueryParameters {
 
 	/**
 	 * Return the filter: {@code state}, {@code name} or {@code queue}, {@code retrying},
-	 * {@code text}, {@code since}, {@code before}, {@code uniqueKey}, {@code tag} and
-	 * {@code lane}. As in the counts of queues, {@code retrying} stands for jobs that are
-	 * not due yet and failed before, and {@code scheduled} for the others that are not
-	 * due; with other states, name both of them or neither.
+	 * {@code text}, {@code since}, {@code before}, {@code uniqueKey}, {@code tag},
+	 * {@code lane} and {@code urgency}. As in the counts of queues, {@code retrying}
+	 * stands for jobs that are not due yet and failed before, and {@code scheduled} for
+	 * the others that are not due; with other states, name both of them or neither.
 	 * @return the filter
 	 */
 	public JobFilter filter() {
@@ -72,6 +73,7 @@ public final class JobQueryParameters {
 			ifGiven(text("uniqueKey"), only::uniqueKey);
 			ifGiven(text("tag"), only::tag);
 			ifGiven(text("lane"), only::lane);
+			ifGiven(urgency(), only::urgency);
 		});
 	}
 
@@ -108,6 +110,15 @@ public final class JobQueryParameters {
 			.orElseThrow(() -> RefusedException
 				.badRequest("'state' must be scheduled, ready, running, succeeded, dead, cancelled "
 						+ "or retrying, or several of these with commas between them."));
+	}
+
+	private @Nullable Urgency urgency() {
+		String value = text("urgency");
+		return (value == null) ? null
+				: Stream.of(Urgency.values())
+					.filter((urgency) -> urgency.name().equalsIgnoreCase(value.strip()))
+					.findFirst()
+					.orElseThrow(() -> RefusedException.badRequest("'urgency' must be urgent, high, normal or low."));
 	}
 
 	private @Nullable Instant instant(String name) {

@@ -205,7 +205,8 @@ class PayloadTests {
 					.bodyJson()
 					.extractingPath("$")
 					.asMap()
-					.containsOnlyKeys("id", "name", "state", "attempt", "tags", "createdAt", "dueAt", "trail", "run")
+					.containsOnlyKeys("id", "name", "state", "attempt", "tags", "urgency", "createdAt", "dueAt",
+							"trail", "run")
 					.containsEntry("name", "other")
 					.containsEntry("state", "READY");
 				assertThat(mvc.get().uri("/schedules")).hasStatusOk()

@@ -78,14 +78,14 @@ class ValuesAsJsonTests {
 		.build();
 
 	private static final String WAITING_JSON = """
-			{"id":"7","name":"send-email","state":"READY","attempt":2,"tags":["a"],
+			{"id":"7","name":"send-email","state":"READY","attempt":2,"tags":["a"],"urgency":"NORMAL",
 			 "createdAt":"2030-01-01T00:00:00Z","dueAt":"2030-01-01T00:00:00Z","run":null,
 			 "trail":{"failures":1,"abandonments":0,"crashes":0,"suspect":false,"postponements":0,"end":null,
 			  "attempts":[{"number":1,"endedAt":"2030-01-01T00:00:00Z","error":"broken","startedAt":null,
 			   "worker":null}]}}""";
 
 	private static final String DEAD_JSON = """
-			{"id":"8","name":"draw","state":"DEAD","attempt":0,"tags":[],
+			{"id":"8","name":"draw","state":"DEAD","attempt":0,"tags":[],"urgency":"NORMAL",
 			 "createdAt":"2030-01-01T00:00:00Z","dueAt":"2030-01-01T00:00:00Z","run":null,
 			 "trail":{"failures":0,"abandonments":0,"crashes":0,"suspect":false,"postponements":0,"attempts":[],
 			  "end":{"reason":"UNREADABLE","message":"No JSON","at":"2030-01-01T00:00:00Z"}}}""";
@@ -159,7 +159,7 @@ class ValuesAsJsonTests {
 				{"id":"1","outcome":"NEW","dueAt":"2030-01-01T00:00:00Z"}"""), value(Job.class, WAITING, WAITING_JSON),
 				value(Job.class, ListedJob.listed(WAITING), WAITING_JSON), value(Job.class, DEAD, DEAD_JSON),
 				value(Job.class, running, """
-						{"id":"8","name":"draw","state":"RUNNING","attempt":1,"tags":[],
+						{"id":"8","name":"draw","state":"RUNNING","attempt":1,"tags":[],"urgency":"NORMAL",
 						 "createdAt":"2030-01-01T00:00:00Z","dueAt":"2030-01-01T00:00:00Z",
 						 "trail":{"failures":0,"abandonments":0,"crashes":0,"suspect":false,"postponements":0,
 						  "attempts":[],"end":null},

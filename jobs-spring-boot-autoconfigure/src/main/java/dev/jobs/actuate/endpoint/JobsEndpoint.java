@@ -168,6 +168,8 @@ public class JobsEndpoint {
 	 * @param before the time before which it did or is
 	 * @param uniqueKey the unique key that a job holds
 	 * @param tag the tag that a job has
+	 * @param lane the lane that a job is in
+	 * @param urgency the urgency that a job has
 	 * @param id the id of a job that does not fit into a path
 	 * @return the part
 	 */
@@ -175,8 +177,10 @@ public class JobsEndpoint {
 	public WebEndpointResponse<Object> part(SecurityContext asker, @Selector String part, @Nullable String state,
 			@Nullable String name, @Nullable String text, @Nullable String retrying, @Nullable String after,
 			@Nullable String limit, @Nullable String newestFirst, @Nullable String since, @Nullable String before,
-			@Nullable String uniqueKey, @Nullable String tag, @Nullable String lane, @Nullable String id) {
-		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag, lane);
+			@Nullable String uniqueKey, @Nullable String tag, @Nullable String lane, @Nullable String urgency,
+			@Nullable String id) {
+		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag, lane,
+				urgency);
 		values.put("after", after);
 		values.put("limit", limit);
 		values.put("newestFirst", newestFirst);
@@ -323,7 +327,7 @@ public class JobsEndpoint {
 
 	private static Map<String, @Nullable String> values(@Nullable String state, @Nullable String name,
 			@Nullable String text, @Nullable String retrying, @Nullable String since, @Nullable String before,
-			@Nullable String uniqueKey, @Nullable String tag, @Nullable String lane) {
+			@Nullable String uniqueKey, @Nullable String tag, @Nullable String lane, @Nullable String urgency) {
 		Map<String, @Nullable String> values = new TreeMap<>();
 		values.put("state", state);
 		values.put("name", name);
@@ -334,6 +338,7 @@ public class JobsEndpoint {
 		values.put("uniqueKey", uniqueKey);
 		values.put("tag", tag);
 		values.put("lane", lane);
+		values.put("urgency", urgency);
 		return values;
 	}
 
@@ -458,6 +463,8 @@ public class JobsEndpoint {
 	 * @param before the time before which it did or is
 	 * @param uniqueKey the unique key that a job holds
 	 * @param tag the tag that a job has
+	 * @param lane the lane that a job is in
+	 * @param urgency the urgency that a job has
 	 * @param id the id of the one job
 	 * @return what was done
 	 */
@@ -465,8 +472,9 @@ public class JobsEndpoint {
 	public WebEndpointResponse<Object> actOnAll(SecurityContext asker, @Selector String part, @Nullable String action,
 			@Nullable String state, @Nullable String name, @Nullable String text, @Nullable String retrying,
 			@Nullable String since, @Nullable String before, @Nullable String uniqueKey, @Nullable String tag,
-			@Nullable String lane, @Nullable String id) {
-		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag, lane);
+			@Nullable String lane, @Nullable String urgency, @Nullable String id) {
+		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag, lane,
+				urgency);
 		Map<String, @Nullable String> sent = new TreeMap<>(values);
 		sent.put("id", id);
 		return answer(asker, action, part, sent, () -> switch (part) {
