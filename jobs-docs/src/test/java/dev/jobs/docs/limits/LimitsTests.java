@@ -44,8 +44,12 @@ class LimitsTests {
 	@Autowired
 	private Invoices invoices;
 
+	@Autowired
+	private Mails mails;
+
 	@BeforeEach
 	void clear() {
+		this.mails.sent.clear();
 		this.jobs.clear();
 		this.invoices.sent.clear();
 		this.thumbnails.made.clear();
@@ -68,6 +72,15 @@ class LimitsTests {
 		this.jobs.runUntilIdle();
 		assertThat(this.invoices.sent).hasSize(202);
 		assertThat(this.invoices.sent.indexOf("q")).isLessThan(50);
+	}
+
+	@Test
+	void urgentMailGoesFirst() {
+		IntStream.range(0, 200).forEach((i) -> this.client.enqueue(new Mails.Newsletter("n" + i)));
+		this.mails.forgotten(new Mails.PasswordReset("ada"));
+		assertThat(this.mails.newsletters().number()).isEqualTo(200);
+		this.jobs.runUntilIdle();
+		assertThat(this.mails.sent).hasSize(201);
 	}
 
 	@Test
