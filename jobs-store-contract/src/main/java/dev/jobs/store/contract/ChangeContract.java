@@ -9,6 +9,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.Note;
 import dev.jobs.PageRequest;
+import dev.jobs.Urgency;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
@@ -79,7 +80,8 @@ abstract class ChangeContract extends ContractPart {
 		for (String id : List.of("x", "", "a\0b", "\ud800", "'", "*")) {
 			assertThat(this.store.inspector().job(id, this.now)).isEmpty();
 			assertThat(this.store.change(List.of(new Change.Cancel(id), new Change.Delete(id),
-					new Change.Reschedule(id, this.now), new Change.Retry(id), new Change.ReplacePayload(id, bytes(9))),
+					new Change.Reschedule(id, this.now), new Change.Retry(id), new Change.ReplacePayload(id, bytes(9)),
+					new Change.SetUrgency(id, Urgency.HIGH)),
 					this.now))
 				.containsOnly(Changed.NOT_FOUND);
 		}

@@ -19,6 +19,7 @@ import dev.jobs.PageRequest;
 import dev.jobs.Unique.Mode;
 import dev.jobs.Unique.OnDuplicate;
 import dev.jobs.Unique.Scope;
+import dev.jobs.Urgency;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
@@ -161,6 +162,12 @@ abstract class RuleContract extends ContractPart {
 				assertThat(find(before.id()).toBuilder().payload(before.payload()).build()).isEqualTo(before);
 				assertThat(isHeld(mode)).isTrue();
 			}
+			case URGENCY_SET -> {
+				assertThat(changed).isEqualTo(Changed.DONE);
+				assertThat(find(before.id()).urgency()).isEqualTo(Urgency.LOW);
+				assertThat(find(before.id()).toBuilder().headers(before.headers()).build()).isEqualTo(before);
+				assertThat(isHeld(mode)).isTrue();
+			}
 			case NONE -> {
 				assertThat(changed).isEqualTo(Changed.DONE);
 				assertUnchanged(before, mode);
@@ -287,7 +294,9 @@ abstract class RuleContract extends ContractPart {
 
 		RETRY((id, dueAt) -> new Change.Retry(id)),
 
-		REPLACE_PAYLOAD((id, dueAt) -> new Change.ReplacePayload(id, ANOTHER));
+		REPLACE_PAYLOAD((id, dueAt) -> new Change.ReplacePayload(id, ANOTHER)),
+
+		SET_URGENCY((id, dueAt) -> new Change.SetUrgency(id, Urgency.LOW));
 
 		private final BiFunction<String, Instant, Change.OfJob> change;
 

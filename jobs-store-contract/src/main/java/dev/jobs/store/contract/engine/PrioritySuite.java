@@ -192,7 +192,6 @@ public abstract class PrioritySuite extends EngineSuite {
 		engine.get().runUntilIdle();
 		assertThat(order).hasSize(22);
 		assertThat(order.indexOf(Urgency.URGENT)).isEqualTo(20);
-		engine.get().operations().jobs(JobFilter.of((only) -> only.name("a"))).delete();
 	}
 
 	@ParameterizedTest
