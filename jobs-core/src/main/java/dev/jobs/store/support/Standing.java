@@ -28,13 +28,17 @@ public record Standing(@Nullable String lane, Urgency urgency) {
 	 * Return where a job with some headers stands.
 	 */
 	public static Standing of(Map<String, String> headers) {
-		String text = headers.get(Job.URGENCY_HEADER);
 		String lane = headers.get(Job.LANE_HEADER);
-		if (text == null) {
-			return (lane != null) ? new Standing(lane, Urgency.NORMAL) : IN_LINE;
+		Urgency urgency = switch (headers.getOrDefault(Job.URGENCY_HEADER, "")) {
+			case "urgent" -> Urgency.URGENT;
+			case "high" -> Urgency.HIGH;
+			case "low" -> Urgency.LOW;
+			default -> Urgency.NORMAL;
+		};
+		if (urgency == Urgency.NORMAL) {
+			return (lane != null) ? new Standing(lane, urgency) : IN_LINE;
 		}
-		Urgency urgency = Job.builder("", "").headers(headers).build().urgency();
-		return new Standing((lane != null || urgency == Urgency.NORMAL) ? lane : "", urgency);
+		return new Standing((lane != null) ? lane : "", urgency);
 	}
 
 	/**

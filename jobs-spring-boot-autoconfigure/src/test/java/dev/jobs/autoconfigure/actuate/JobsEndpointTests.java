@@ -23,6 +23,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobState;
 import dev.jobs.ScheduleRequest;
 import dev.jobs.Unique;
+import dev.jobs.Urgency;
 import dev.jobs.actuate.endpoint.JobValues;
 import dev.jobs.actuate.endpoint.JobsEndpoint;
 import dev.jobs.audit.Audit;
@@ -683,7 +684,7 @@ class JobsEndpointTests {
 				new Audit(Instant::now, events::add, (note) -> {
 				}));
 		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
-				null, null);
+				null, null, null);
 		assertThat(events).singleElement(type(OperatorRefusalEvent.class)).returns("ann", OperatorRefusalEvent::user);
 	}
 
@@ -881,11 +882,23 @@ class JobsEndpointTests {
 	private static WebEndpointResponse<Object> list(JobsEndpoint endpoint, SecurityContext asker, @Nullable String text,
 			@Nullable String key) {
 		return endpoint.part(asker, "list", null, "secret", text, null, null, null, null, null, null, key, null, null,
-				null);
+				null, null);
 	}
 
 	private static WebEndpointResponse<Object> byId(JobsEndpoint endpoint, SecurityContext asker, String id) {
-		return endpoint.part(asker, "job", null, null, null, null, null, null, null, null, null, null, null, null, id);
+		return endpoint.part(asker, "job", null, null, null, null, null, null, null, null, null, null, null, null, null,
+				id);
+	}
+
+	@Test
+	void jobsAreFoundByTheirUrgencyWhichIsShown() {
+		String low = client().enqueue("urgency", 1, LATER.andThen((set) -> set.urgency(Urgency.LOW))).id();
+		String normal = client().enqueue("urgency", 2, LATER).id();
+		assertThat(ids("/jobs/list?name=urgency&urgency=low")).containsExactly(low);
+		assertThat(ids("/jobs/list?name=urgency&urgency=NORMAL")).containsExactly(normal);
+		assertThat(server.get("/jobs/job/" + low).at("/urgency").asString()).isEqualTo("LOW");
+		assertThat(server.get("/jobs/list?urgency=now").at("/error").asString())
+			.contains("'urgency' must be urgent, high, normal or low");
 	}
 
 	@Test

@@ -297,7 +297,7 @@ class JobsHealthTests {
 		assertThat(endpoint.overview().getBody()).asString().contains("\"reachable\":false").contains("no connection");
 		assertThat(endpoint
 			.part(SecurityContext.NONE, "queues", null, null, null, null, null, null, null, null, null, null, null,
-					null, null)
+					null, null, null)
 			.getStatus()).isEqualTo(503);
 		assertThat(endpoint.one(SecurityContext.NONE, "job", "x").getBody()).asString().contains("no connection");
 	}
