@@ -84,16 +84,17 @@ public interface JobStore {
 	 * others. Each time, the lanes behind the one that gave jobs last which may give, no
 	 * more of them than jobs are wanted, give equal numbers, at least one each; and so on
 	 * while jobs are wanted. Within a lane and an urgency the earliest due comes first,
-	 * then goes the order of ids, whatever happened to the job before. A lane gives nothing while as
-	 * many of its jobs run as the quota allows. If that limit was raised since, a lane
-	 * that had reached it may count by the old one until one of its jobs ends.
+	 * then goes the order of ids, whatever happened to the job before. A lane gives
+	 * nothing while as many of its jobs run as the quota allows. If that limit was raised
+	 * since, a lane that had reached it may count by the old one until one of its jobs
+	 * ends.
 	 * <p>
 	 * <b>Urgency.</b> Among the jobs without a lane, and in each lane, the most urgent
 	 * come first, except for those whose
-	 * {@linkplain dev.jobs.store.support.Standing#turns turn} it is by the
-	 * number of jobs that the queue gave before and in this claim. The jobs that a lane
-	 * gives at once are in the order of their urgency, whichever have a turn. Jobs
-	 * without a lane of another urgency than normal count as jobs of lanes in all else.
+	 * {@linkplain dev.jobs.store.support.Standing#turns turn} it is by the number of jobs
+	 * that the queue gave before and in this claim. The jobs that a lane gives at once
+	 * are in the order of their urgency, whichever have a turn. Jobs without a lane of
+	 * another urgency than normal count as jobs of lanes in all else.
 	 * <p>
 	 * Each job of a reply is held under a token that is greater than any handed out
 	 * before for the same queue. Jobs that were found in one step share a token.
