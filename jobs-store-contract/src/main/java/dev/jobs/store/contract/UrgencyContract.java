@@ -158,7 +158,9 @@ abstract class UrgencyContract extends ContractPart {
 			pass(1);
 			model.computeIfAbsent(level, (key) -> new ArrayList<>()).add(enqueue(level));
 		});
-		List<String> expected = Arrays.stream(Urgency.values()).flatMap((level) -> model.get(level).stream()).toList();
+		List<String> expected = Arrays.stream(Urgency.values())
+			.flatMap((level) -> model.getOrDefault(level, List.of()).stream())
+			.toList();
 		List<String> order = new ArrayList<>();
 		while (order.size() < 40) {
 			order.addAll(ids(claim(4)));
