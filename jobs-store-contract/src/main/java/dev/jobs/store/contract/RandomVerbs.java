@@ -262,7 +262,7 @@ final class RandomVerbs {
 	private Change oneChange() {
 		String id = this.ids.isEmpty() ? "unknown" : oneOf(this.ids);
 		String queue = oneOf(QUEUES);
-		return switch (this.random.nextInt(25)) {
+		return switch (this.random.nextInt(26)) {
 			case 0, 1 -> new Change.Cancel(id);
 			case 2, 3, 4 -> new Change.Delete(id);
 			case 5, 6, 7 -> new Change.Reschedule(id, dueAt());
@@ -280,6 +280,8 @@ final class RandomVerbs {
 			}
 			case 22 -> new Change.DropSchedule(putSchedule(false).name());
 			case 23 -> new Change.Set("kind", queue, chance(3) ? null : "value " + this.random.nextInt(9), "eve");
+			case 24 -> new Change.Swap("kind", queue, "value " + this.random.nextInt(9),
+					"swapped " + this.random.nextInt(9), chance(2));
 			default -> chance(20) ? new Change.Purge() : new Change.Forget(queue);
 		};
 	}
