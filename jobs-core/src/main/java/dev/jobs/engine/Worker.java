@@ -439,7 +439,10 @@ final class Worker {
 		this.heartbeat.poll();
 		this.cronTicker.poll();
 		this.storedTicker.poll();
-		this.bulkRunner.runAll();
+		while (!this.bulkRunner.isIdle()) {
+			this.bulkRunner.poll();
+			this.heartbeat.poll();
+		}
 		this.endings.pollAll();
 		while (this.rescuer.poll().isZero()) {
 			this.endings.pollAll();

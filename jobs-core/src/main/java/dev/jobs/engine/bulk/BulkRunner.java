@@ -35,7 +35,7 @@ public final class BulkRunner implements PollLoop.Task {
 
 	private static final Logger logger = LoggerFactory.getLogger(BulkRunner.class);
 
-	private static final int FIRST_SIZE = 20;
+	private static final int LEAST = 10;
 
 	private static final int MOST = 500;
 
@@ -52,12 +52,12 @@ public final class BulkRunner implements PollLoop.Task {
 	private final Lease lease;
 
 	/** Whether the store may have other actions than those that are known. */
-	private volatile boolean outdated = true;
+	private volatile boolean outdated;
 
 	/** The actions under way, those that were taken up last at the end. */
 	private List<BulkAction> running = List.of();
 
-	private int size = FIRST_SIZE;
+	private int size = LEAST;
 
 	public BulkRunner(WorkerContext context, Lease lease) {
 		this.context = context;
@@ -106,13 +106,11 @@ public final class BulkRunner implements PollLoop.Task {
 	}
 
 	/**
-	 * Carry out what this worker may, to its end.
+	 * Return whether there is nothing that this worker may carry out.
 	 */
-	public void runAll() {
-		do {
-			poll();
-		}
-		while (!this.running.isEmpty() && othersUntil(this.context.clock().now()) == null && this.lease.isSafe());
+	public boolean isIdle() {
+		return (!this.outdated && this.running.isEmpty()) || othersUntil(this.context.clock().now()) != null
+				|| !this.lease.isSafe();
 	}
 
 	private void look() {
@@ -208,7 +206,7 @@ public final class BulkRunner implements PollLoop.Task {
 	private void adapt(long nanos) {
 		long most = Duration.ofMillis(MOST_MILLIS).toNanos();
 		if (nanos > most) {
-			this.size = Math.max(this.size / 2, 1);
+			this.size = Math.max(this.size / 2, LEAST);
 		}
 		else if (nanos < most / 2) {
 			this.size = Math.min(this.size + this.size / 4 + 1, MOST);

@@ -110,16 +110,16 @@ public abstract class BulkSuite extends EngineSuite {
 
 	@Test
 	void bulkRetryRetriesEachDeadJobThatMatchesAndNoOther() {
-		dead("a", 700);
+		dead("a", 150);
 		dead("b", 5);
 		BulkStatus started = jobs("a").startRetry();
 		assertThat(started.state()).isEqualTo(State.RUNNING);
-		assertThat(started.total()).isEqualTo(JobCount.exactly(700));
-		assertThat(dead("a")).isEqualTo(700);
-		assertThat(engine().runUntilIdle()).isEqualTo(700);
+		assertThat(started.total()).isEqualTo(JobCount.exactly(150));
+		assertThat(dead("a")).isEqualTo(150);
+		assertThat(engine().runUntilIdle()).isEqualTo(150);
 		BulkStatus done = status(started);
 		assertThat(done.state()).isEqualTo(State.DONE);
-		assertThat(List.of(done.done(), done.skipped(), done.failed())).containsExactly(700L, 0L, 0L);
+		assertThat(List.of(done.done(), done.skipped(), done.failed())).containsExactly(150L, 0L, 0L);
 		assertThat(done.share()).isEqualTo(1);
 		assertThat(done.by()).isEqualTo("ada");
 		assertThat(done.action()).isEqualTo(Action.RETRY);
@@ -128,16 +128,16 @@ public abstract class BulkSuite extends EngineSuite {
 
 	@Test
 	void jobThatDiesAgainIsNotRetriedAgainByTheSameBulkAction() {
-		dead("a", 300);
+		dead("a", 100);
 		this.handler.thenReturn(JobResult.discard().message("dies again"));
 		int before = this.handler.runs();
 		BulkStatus started = jobs("a").startRetry();
 		pass();
 		start(plain(this.store));
 		awaitDone(started);
-		await("all died again", () -> dead("a") == 300);
-		assertThat(this.handler.runs() - before).isEqualTo(300);
-		assertThat(status(started).done()).isEqualTo(300);
+		await("all died again", () -> dead("a") == 100);
+		assertThat(this.handler.runs() - before).isEqualTo(100);
+		assertThat(status(started).done()).isEqualTo(100);
 	}
 
 	@Test
@@ -287,7 +287,7 @@ public abstract class BulkSuite extends EngineSuite {
 
 	@Test
 	void progressNeverShrinksAndStepsAreBounded() {
-		dead("a", 1500);
+		dead("a", 300);
 		BulkStatus started = jobs("a").startRetry();
 		List<Double> shares = new ArrayList<>();
 		List<Integer> sizes = new ArrayList<>();
@@ -307,12 +307,12 @@ public abstract class BulkSuite extends EngineSuite {
 		assertThat(shares).isSorted().endsWith(1.0);
 		assertThat(new HashSet<>(shares)).hasSizeGreaterThan(3);
 		assertThat(Collections.max(sizes)).isLessThanOrEqualTo(500);
-		assertThat(status(started).done()).isEqualTo(1500);
+		assertThat(status(started).done()).isEqualTo(300);
 	}
 
 	@Test
 	void stoppedBulkActionEndsWithItsStepAndIsResumedWhereItStopped() {
-		dead("a", 900);
+		dead("a", 200);
 		BulkStatus started = jobs("a").startRetry();
 		JobOperations operations = operations();
 		JobEngine engine = build(plain(atEachStep((number) -> {
@@ -326,16 +326,16 @@ public abstract class BulkSuite extends EngineSuite {
 		BulkStatus stopped = status(started);
 		assertThat(stopped.state()).isEqualTo(State.STOPPED);
 		assertThat(stopped.remaining()).isNull();
-		assertThat(stopped.done()).isPositive().isLessThan(900);
-		assertThat(dead("a")).isEqualTo(900 - stopped.done());
+		assertThat(stopped.done()).isPositive().isLessThan(200);
+		assertThat(dead("a")).isEqualTo(200 - stopped.done());
 		engine.runUntilIdle();
-		assertThat(dead("a")).isEqualTo(900 - stopped.done());
+		assertThat(dead("a")).isEqualTo(200 - stopped.done());
 		operations.bulkAction(started.id()).stop();
 		operations.bulkAction(started.id()).resume();
 		assertThat(status(started).share()).isEqualTo(stopped.share());
 		engine.runUntilIdle();
 		assertThat(status(started).state()).isEqualTo(State.DONE);
-		assertThat(status(started).done()).isEqualTo(900);
+		assertThat(status(started).done()).isEqualTo(200);
 		assertThat(dead("a")).isZero();
 		operations.bulkAction(started.id()).resume();
 		assertThat(status(started).state()).isEqualTo(State.DONE);
@@ -347,7 +347,7 @@ public abstract class BulkSuite extends EngineSuite {
 	 */
 	@Test
 	void anotherWorkerContinuesAfterTheLeaseOfOneThatHangs() throws Exception {
-		dead("a", 900);
+		dead("a", 200);
 		operations().queue("a").pause();
 		BulkStatus started = jobs("a").startRetry();
 		CountDownLatch hangs = new CountDownLatch(1);
@@ -362,20 +362,20 @@ public abstract class BulkSuite extends EngineSuite {
 		try {
 			hangs.await();
 			BulkStatus halfway = status(started);
-			long uncounted = 900 - halfway.done() - dead("a");
+			long uncounted = 200 - halfway.done() - dead("a");
 			assertThat(uncounted).isPositive();
 			start(plain(this.store));
 			this.clock.advance(LEASE.plusSeconds(1));
 			awaitDone(started);
 			assertThat(dead("a")).isZero();
-			assertThat(status(started).done()).isEqualTo(900 - uncounted);
+			assertThat(status(started).done()).isEqualTo(200 - uncounted);
 		}
 		finally {
 			wakes.countDown();
 		}
 		pass();
 		assertThat(status(started).state()).isEqualTo(State.DONE);
-		assertThat(queue("a").ready()).isEqualTo(900);
+		assertThat(queue("a").ready()).isEqualTo(200);
 	}
 
 	private static void awaitQuietly(CountDownLatch latch) {
@@ -389,21 +389,21 @@ public abstract class BulkSuite extends EngineSuite {
 
 	@Test
 	void workersThatRaceChangeEachJobOnce() {
-		dead("a", 600);
+		dead("a", 200);
 		int before = this.handler.runs();
 		start(plain(this.store));
 		start(plain(this.store));
 		start(plain(this.store));
 		BulkStatus started = jobs("a").startRetry();
 		awaitDone(started);
-		assertThat(status(started).done()).isEqualTo(600);
+		assertThat(status(started).done()).isEqualTo(200);
 		await("each ran once", () -> queue("a").ready() + queue("a").running() + dead("a") == 0);
-		assertThat(this.handler.runs() - before).isEqualTo(600);
+		assertThat(this.handler.runs() - before).isEqualTo(200);
 	}
 
 	@Test
 	void shortBulkActionDoesNotWaitForALongOne() {
-		dead("a", 2000);
+		dead("a", 300);
 		dead("b", 20);
 		BulkStatus longer = jobs("a").startRetry();
 		pass();
@@ -417,7 +417,7 @@ public abstract class BulkSuite extends EngineSuite {
 			}
 		}))).runUntilIdle();
 		assertThat(seen).first().isEqualTo(State.RUNNING);
-		assertThat(status(longer).done()).isEqualTo(2000);
+		assertThat(status(longer).done()).isEqualTo(300);
 	}
 
 	@Test
