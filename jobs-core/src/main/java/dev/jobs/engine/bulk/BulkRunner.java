@@ -29,13 +29,15 @@ import org.slf4j.LoggerFactory;
  * the same step do no harm, since only one of them can store that it was taken.
  * <p>
  * A step has as many jobs as a call of the store handles within {@value #MOST_MILLIS} ms,
- * and is followed by a rest, so that others wait for the store no longer than usual.
+ * and is followed by a rest as long as the step, so others wait for the store little
+ * longer than usual. What the shortest call takes is the way to the store and back, and
+ * does not count.
  */
 public final class BulkRunner implements PollLoop.Task {
 
 	private static final Logger logger = LoggerFactory.getLogger(BulkRunner.class);
 
-	private static final int LEAST = 10;
+	private static final int LEAST = 25;
 
 	private static final int MOST = 500;
 
@@ -58,6 +60,9 @@ public final class BulkRunner implements PollLoop.Task {
 	private List<BulkAction> running = List.of();
 
 	private int size = LEAST;
+
+	/** How long the longer call for the jobs of the last step took. */
+	private long lastNanos;
 
 	public BulkRunner(WorkerContext context, Lease lease) {
 		this.context = context;
@@ -174,7 +179,10 @@ public final class BulkRunner implements PollLoop.Task {
 	}
 
 	private boolean replace(BulkAction action, BulkAction next, Instant now) {
-		return this.context.store().change(List.of(next.instead(action, false)), now).get(0) == Changed.DONE;
+		long begin = this.context.clock().nanos();
+		Changed changed = this.context.store().change(List.of(next.instead(action, false)), now).get(0);
+		adapt(this.lastNanos - (this.context.clock().nanos() - begin));
+		return changed == Changed.DONE;
 	}
 
 	/**
@@ -199,7 +207,7 @@ public final class BulkRunner implements PollLoop.Task {
 			refused.add(Refusals.reasonOf(fault));
 			logger.warn("The store refuses to change job '{}' {}: {}", job.name(), job.id(), ErrorText.of(fault));
 		});
-		adapt(Math.max(read - begin, this.context.clock().nanos() - read));
+		this.lastNanos = Math.max(read - begin, this.context.clock().nanos() - read);
 		return (place) -> place.after(counts, refused, page.next(), work.isRepeated());
 	}
 
