@@ -38,14 +38,14 @@ class JavadocExamplesTests {
 	private final JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).build();
 
 	@ParameterizedTest
-	@ValueSource(classes = { Backoff.class, Deaths.class, EnqueueInterceptor.class, EnqueueOptions.class,
-			EnqueueUnconfirmedException.class, Enqueued.class, Handler.class, Job.class, JobArgs.class, JobClient.class,
-			JobContext.class, JobCount.class, JobEvent.class, JobFilter.class, JobHandler.class, JobListener.class,
-			JobOperations.class, JobPage.class, JobRejectedException.class, JobRequest.class, JobResult.class,
-			JobStoreException.class, JobType.class, PageRequest.class, QueueStatistics.class, QueueStatus.class,
-			RetryPolicy.class, RunInterceptor.class, ScheduleRequest.class, ScheduleStatus.class, StoreStatus.class,
-			Trail.class, Unique.class, UniqueJob.class, UnknownNameException.class, WaitReason.class,
-			WorkerStatus.class })
+	@ValueSource(classes = { Backoff.class, BulkStatus.class, Deaths.class, EnqueueInterceptor.class,
+			EnqueueOptions.class, EnqueueUnconfirmedException.class, Enqueued.class, Handler.class, Job.class,
+			JobArgs.class, JobClient.class, JobContext.class, JobCount.class, JobEvent.class, JobFilter.class,
+			JobHandler.class, JobListener.class, JobOperations.class, JobPage.class, JobRejectedException.class,
+			JobRequest.class, JobResult.class, JobStoreException.class, JobType.class, PageRequest.class,
+			QueueStatistics.class, QueueStatus.class, RetryPolicy.class, RunInterceptor.class, ScheduleRequest.class,
+			ScheduleStatus.class, StoreStatus.class, Trail.class, Unique.class, UniqueJob.class,
+			UnknownNameException.class, WaitReason.class, WorkerStatus.class })
 	void javadocShowsTheCompiledExample(Class<?> type) throws IOException {
 		Matcher shown = SHOWN.matcher(source(type.getSimpleName()));
 		assertThat(shown.find()).as("%s shows an example", type.getSimpleName()).isTrue();
@@ -69,6 +69,8 @@ class JavadocExamplesTests {
 		assertThat(JavadocExamples.backoff()).isNotNull();
 		assertThat(JavadocExamples.jobResult(true).getMessage()).isEqualTo("The mail server is busy");
 		jobs.enqueue("resize-image");
+		assertThat(JavadocExamples.bulkStatus(this.engine.operations(), JavadocExamples.jobFilter()))
+			.isEqualTo("0 of 0 retried");
 		assertThat(JavadocExamples.jobOperations(this.engine.operations(), JavadocExamples.jobFilter())).isZero();
 	}
 
