@@ -524,7 +524,21 @@ abstract class ChromiumSuite extends BrowserTest {
 			.formatted(begin), "ada")), Instant.now().plusSeconds(3600));
 		this.browser.awaitText("[data-key=stays]", "Retry name:bulky", "by ada", "25%", "1,250 of 5,000 retried",
 				"7 skipped", "3 failed", "a trigger refuses it");
-		assertThat(this.browser.axe()).isEmpty();
+		for (String theme : List.of("light", "dark")) {
+			for (int width : List.of(1280, 390)) {
+				this.browser.size(width, 844);
+				this.browser.script("localStorage.setItem('jobs-theme', arguments[0])", theme);
+				open("activity");
+				this.browser.awaitText("[data-key=stays]", "1,250 of 5,000 retried");
+				assertThat(this.browser.axe()).as(theme + " " + width).isEmpty();
+				assertThat(this.browser
+					.script("return document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+					.as(theme + " " + width)
+					.isEqualTo(true);
+			}
+		}
+		this.browser.script("localStorage.clear()");
+		this.browser.size(1280, 844);
 		open("dead");
 		this.browser.awaitText("[data-key=stays]", "1,250 of 5,000 retried");
 		this.browser.click("[data-key=stays] [data-act=stop]");

@@ -213,14 +213,13 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 			case "retry" -> jobs::startRetry;
 			case "cancel" -> jobs::startCancel;
 			case "delete" -> jobs::startDelete;
-			case "reschedule" -> {
-				if (dueAt == null) {
-					throw RefusedException.badRequest("'dueAt' is missing: when the jobs are to run");
-				}
-				yield () -> jobs.startReschedule(dueAt);
-			}
+			case "reschedule" -> () -> jobs.startReschedule(Objects.requireNonNull(dueAt));
 			default -> throw RefusedException.badRequest("'action' must be retry, cancel, delete or reschedule");
 		};
+		if (action.equals("reschedule") == (dueAt == null)) {
+			throw RefusedException
+				.badRequest("A 'dueAt', when the jobs are to run, belongs to 'reschedule' and to no other");
+		}
 		AtomicReference<BulkStatus> started = new AtomicReference<>();
 		this.audit.record(operator, action, target + ((dueAt != null) ? " to " + dueAt : "") + ", in the background",
 				() -> started.set(start.get()));

@@ -493,16 +493,26 @@ public class JobsEndpoint {
 		return answer(asker, action, part, sent, () -> switch (part) {
 			case "list" -> {
 				requireNoId(id);
+				requireNoDueAt(dueAt);
 				yield actOnAll(asker, action, values);
 			}
 			case "bulk" -> {
 				requireNoId(id);
 				yield start(asker, action, values, dueAt);
 			}
-			case "job" -> actOnJob(asker, requireOnlyId(id, values), action);
+			case "job" -> {
+				requireNoDueAt(dueAt);
+				yield actOnJob(asker, requireOnlyId(id, values), action);
+			}
 			default -> throw RefusedException
 				.notFound("Actions on many jobs go to 'list' or 'bulk', and those on one 'job' take its 'id'");
 		});
+	}
+
+	private static void requireNoDueAt(@Nullable String dueAt) {
+		if (dueAt != null) {
+			throw RefusedException.badRequest("A 'dueAt' belongs to 'bulk' and its action reschedule");
+		}
 	}
 
 	private static void requireNoId(@Nullable String id) {

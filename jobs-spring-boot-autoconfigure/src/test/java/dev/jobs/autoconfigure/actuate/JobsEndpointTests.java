@@ -538,6 +538,8 @@ class JobsEndpointTests {
 			/jobs/bulk             | {"action":"reschedule","name":"x"}                 | 400
 			/jobs/bulk             | {"action":"reschedule","name":"x","dueAt":"soon"}  | 400
 			/jobs/bulk             | {"action":"delete","state":"dead","id":"x"}        | 400
+			/jobs/bulk             | {"action":"retry","name":"x","dueAt":"2030-01-01T00:00:00Z"} | 400
+			/jobs/list             | {"action":"retry-all","name":"x","dueAt":"2030-01-01T00:00:00Z"} | 400
 			/jobs/bulk/unknown     | {"action":"stop"}                                  | 404
 			/jobs/bulk/unknown     | {"action":"explode"}                               | 400
 			/jobs/job              | {"action":"delete"}                                | 400

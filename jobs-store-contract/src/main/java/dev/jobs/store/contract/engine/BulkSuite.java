@@ -171,8 +171,8 @@ public abstract class BulkSuite extends EngineSuite {
 		JobEngine engine = engine();
 		engine.operations().queue("a").pause();
 		engine.client()
-			.enqueueAll(requests("a", 200).stream()
-				.map((request) -> request.options((set) -> set.lane("tenant:" + (int) request.getPayload() % 3)))
+			.enqueueAll(IntStream.range(0, 200)
+				.mapToObj((i) -> JobRequest.named("a").options((set) -> set.lane("tenant:" + i % 3)))
 				.toList());
 		BulkStatus started = operations().jobs(JobFilter.of((only) -> only.name("a").lane("tenant:1"))).startCancel();
 		engine.runUntilIdle();
