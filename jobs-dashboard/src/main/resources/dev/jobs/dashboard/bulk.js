@@ -46,9 +46,9 @@ export function bulkActions(render, all) {
 	function row(bulk) {
 		const act = bulk.state === 'running' ? 'Stop' : 'Resume';
 		return h('tr', {'data-key': bulk.id},
-			h('td', {class: 'name', 'data-label': 'What'}, h('span', {}, what(bulk)), bulk.error ? h('small', {class: 'error', title: bulk.error}, bulk.error) : null),
-			h('td', {'data-label': 'Started', class: 'nowrap'}, when(bulk.startedAt), h('small', {}, ` by ${bulk.by || 'an operator'}`)),
-			h('td', {'data-label': 'Progress', class: 'bulk'}, shareBar(portion(bulk), `Progress of ${bulk.action}`), figures(bulk)),
+			h('td', {class: 'name', 'data-label': 'What'}, h('div', {}, what(bulk), bulk.error ? h('small', {class: 'error', title: bulk.error}, bulk.error) : null)),
+			h('td', {'data-label': 'Started', class: 'nowrap'}, h('div', {}, when(bulk.startedAt), h('small', {}, ` by ${bulk.by || 'an operator'}`))),
+			h('td', {'data-label': 'Progress', class: 'bulk'}, h('div', {}, shareBar(portion(bulk), `Progress of ${bulk.action}`), figures(bulk))),
 			h('td', {class: 'acts'}, STATE[bulk.state] ? h('span', {class: 'muted'}, STATE[bulk.state], ' ') : null, mayOperate() && bulk.state !== 'done' ? button(act, () => change(bulk), {class: 'small', 'data-act': act.toLowerCase(), 'aria-label': `${act} ${bulk.action}`}) : null));
 	}
 
