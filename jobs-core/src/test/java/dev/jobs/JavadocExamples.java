@@ -101,6 +101,17 @@ final class JavadocExamples {
 		return retried;
 	}
 
+	static String bulkStatus(JobOperations operations, JobFilter timeouts) {
+		// example BulkStatus
+		BulkStatus started = operations.jobs(timeouts).startRetry();
+		String shown = operations.bulkAction(started.id())
+			.status()
+			.map((bulk) -> bulk.done() + " of " + bulk.total() + " retried")
+			.orElse("unknown");
+		// end
+		return shown;
+	}
+
 	static Optional<OrderMail> job(JobClient jobs, String id) {
 		// example Job
 		Optional<OrderMail> mail = jobs.find(id).map((job) -> job.payloadAs(OrderMail.class));

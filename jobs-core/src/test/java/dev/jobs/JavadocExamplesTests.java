@@ -38,7 +38,7 @@ class JavadocExamplesTests {
 	private final JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).build();
 
 	@ParameterizedTest
-	@ValueSource(classes = { Backoff.class, Deaths.class, EnqueueInterceptor.class, EnqueueOptions.class,
+	@ValueSource(classes = { Backoff.class, BulkStatus.class, Deaths.class, EnqueueInterceptor.class, EnqueueOptions.class,
 			EnqueueUnconfirmedException.class, Enqueued.class, Handler.class, Job.class, JobArgs.class, JobClient.class,
 			JobContext.class, JobCount.class, JobEvent.class, JobFilter.class, JobHandler.class, JobListener.class,
 			JobOperations.class, JobPage.class, JobRejectedException.class, JobRequest.class, JobResult.class,
@@ -70,6 +70,8 @@ class JavadocExamplesTests {
 		assertThat(JavadocExamples.rate()).containsOnly(JavadocExamples.rate().get(0));
 		assertThat(JavadocExamples.jobResult(true).getMessage()).isEqualTo("The mail server is busy");
 		jobs.enqueue("resize-image");
+		assertThat(JavadocExamples.bulkStatus(this.engine.operations(), JavadocExamples.jobFilter()))
+			.isEqualTo("0 of 0 retried");
 		assertThat(JavadocExamples.jobOperations(this.engine.operations(), JavadocExamples.jobFilter())).isZero();
 	}
 

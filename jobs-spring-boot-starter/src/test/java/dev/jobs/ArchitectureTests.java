@@ -75,8 +75,9 @@ class ArchitectureTests {
 			engine("claim", "settings", "context", "loop", "lease", "settle", "run"), //
 			engine("schedule", "settings", "context", "loop", "lease", "enqueue"), //
 			engine("upkeep", "settings", "context", "loop", "lease", "settle"), //
+			engine("bulk", "settings", "context", "loop", "lease"), //
 			engine("", "settings", "context", "loop", "outbox", "enqueue", "lease", "settle", "run", "claim",
-					"schedule", "upkeep"), //
+					"schedule", "upkeep", "bulk"), //
 			arrows("dev.jobs.metrics", "dev.jobs", STORE, VIEW, SUPPORT), //
 			arrows("dev.jobs.store.memory", "dev.jobs", STORE, VIEW, SUPPORT, TEXT), //
 			redis("format"), //

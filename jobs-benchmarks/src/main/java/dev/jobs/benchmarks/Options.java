@@ -48,6 +48,7 @@ record Options(String suite, String store, @Nullable String url, @Nullable Integ
 			  idle       CPU time and store calls of a started engine without work
 			  schedules  what schedules put at run time cost while they are idle, and
 			             how late they tick when all are due at once
+			  bulk-acts  retry dead jobs by a bulk action beside a running drain
 			  lanes      drain jobs in few and in many lanes, beside the same without
 			  fairness   from enqueue to handler start in a quiet lane beside full ones
 			  rate       how many permits of a rate are used, and the worst window

@@ -29,6 +29,18 @@ record Reading(String metric, double value, String unit) {
 	}
 
 	/**
+	 * Sum samples of several things up.
+	 * @param of what was measured
+	 * @param nanos the samples in nanoseconds
+	 * @return their p50, p99 and maximum in milliseconds
+	 */
+	static List<Reading> percentiles(String of, long[] nanos) {
+		return percentiles(nanos).stream()
+			.map((reading) -> new Reading(of + ", " + reading.metric(), reading.value(), reading.unit()))
+			.toList();
+	}
+
+	/**
 	 * Sum few samples up.
 	 * @param metric what was measured
 	 * @param nanos the samples in nanoseconds

@@ -22,6 +22,7 @@ import dev.jobs.benchmarks.server.Footprint.Kind;
 import dev.jobs.benchmarks.server.ServerProcesses;
 import dev.jobs.benchmarks.server.ServerProcesses.Fault;
 import dev.jobs.benchmarks.store.UsageException;
+import dev.jobs.benchmarks.subject.BulkActs;
 import dev.jobs.benchmarks.subject.Schedules;
 import dev.jobs.benchmarks.subject.Subject;
 import dev.jobs.benchmarks.subject.Subject.Idling;
@@ -160,9 +161,8 @@ enum Suite {
 		List<Reading> measure(Target target, Subject subject, Options options) {
 			List<Reading> readings = new ArrayList<>();
 			for (int noisy : NOISY_LANES) {
-				Reading.percentiles(target.lanes().waits(load(options), noisy, SAMPLES))
-					.forEach((reading) -> readings.add(
-							new Reading("beside " + noisy + ", " + reading.metric(), reading.value(), reading.unit())));
+				readings.addAll(
+						Reading.percentiles("beside " + noisy, target.lanes().waits(load(options), noisy, SAMPLES)));
 			}
 			return readings;
 		}
@@ -203,6 +203,36 @@ enum Suite {
 				most = Math.max(most, to - from + 1);
 			}
 			return most;
+		}
+
+	},
+
+	/** What claims cost while a bulk action retries dead jobs, and without it. */
+	BULK_ACTS(100_000, 1_000_000) {
+
+		@Override
+		List<Reading> measure(Target target, Subject subject, Options options) {
+			Load load = load(options);
+			try (BulkActs acts = target.bulkActs(load)) {
+				acts.prepare();
+				acts.alone(options.time());
+				List<Reading> readings = new ArrayList<>(
+						Reading.percentiles("claim without", acts.alone(options.time())));
+				readings.add(Reading.rate("retried", load.jobs(), acts.retryAll()));
+				readings.addAll(Reading.percentiles("claim beside", acts.times("claim")));
+				readings.addAll(Reading.percentiles("read", acts.times("page")));
+				readings.addAll(Reading.percentiles("change", acts.times("change")));
+				long slowest = acts.slowest();
+				if (slowest >= 0) {
+					readings.add(new Reading("longest script", slowest / 1e6, "ms"));
+				}
+				return readings;
+			}
+		}
+
+		@Override
+		void warmUp(Target target, Subject subject, Options options) {
+			// Each round warms up, beside its dead jobs.
 		}
 
 	},
@@ -416,7 +446,8 @@ enum Suite {
 	Map<String, Subject> subjects(Target target) {
 		Map<String, Subject> subjects = new LinkedHashMap<>();
 		subjects.put("jobs", target.jobs());
-		if (this.jobsInMemory > 0 && this != SCHEDULES && this != LANES && this != FAIRNESS && this != RATE) {
+		if (this.jobsInMemory > 0 && this != SCHEDULES && this != BULK_ACTS && this != LANES && this != FAIRNESS
+				&& this != RATE) {
 			subjects.put("floor", target.floor());
 		}
 		if (this == ENQUEUE) {
@@ -437,7 +468,7 @@ enum Suite {
 	}
 
 	String title() {
-		return name().toLowerCase(Locale.ROOT);
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	/**

@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import dev.jobs.BulkStatus;
 import dev.jobs.Job;
 import dev.jobs.JobCalendar;
 import dev.jobs.JobFilter;
@@ -28,9 +29,11 @@ import dev.jobs.WaitReason;
 import dev.jobs.WantedWorkers;
 import dev.jobs.WorkerStatus;
 import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.bulk.StoredBulk;
 import dev.jobs.engine.settings.OperatorSettings;
 import dev.jobs.engine.settings.OperatorSettings.Kind;
 import dev.jobs.engine.schedule.ScheduleFaults;
+import dev.jobs.operations.BulkOperations;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.PoolOperations;
 import dev.jobs.operations.QueueOperations;
@@ -136,12 +139,22 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 
 	@Override
 	public SelectionOperations jobs(JobFilter filter) {
-		return new SelectedJobs(filter, this.stored);
+		return new SelectedJobs(filter, this.operator, this.stored);
 	}
 
 	@Override
 	public SingleJobOperations job(String id) {
 		return new SingleJob(id, this.stored);
+	}
+
+	@Override
+	public List<BulkStatus> bulkActions() {
+		return StoredBulk.all(this.stored.store());
+	}
+
+	@Override
+	public BulkOperations bulkAction(String id) {
+		return new StoredBulk(id, this.stored::store, this.stored::now);
 	}
 
 	@Override

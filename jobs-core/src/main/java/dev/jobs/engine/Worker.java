@@ -16,6 +16,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.jobs.engine.bulk.BulkRunner;
 import dev.jobs.engine.claim.Claimer;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Heartbeat;
@@ -104,6 +105,10 @@ final class Worker {
 
 	private final PollLoop storedTicks;
 
+	private final BulkRunner bulkRunner;
+
+	private final PollLoop bulk;
+
 	private final List<PollLoop> workLoops = new ArrayList<>();
 
 	private @Nullable Subscription subscription;
@@ -128,6 +133,8 @@ final class Worker {
 		this.storedTicker = new StoredTicker(context, parts.calendars(), parts.recurringJobs(), parts.scheduleFaults(),
 				lease, parts.tickWriter());
 		this.storedTicks = loop("schedules", this.storedTicker);
+		this.bulkRunner = new BulkRunner(context, lease);
+		this.bulk = loop("bulk", this.bulkRunner);
 		JobRunner runner = new JobRunner(context, parts.runInterceptors(), this.settler, lease, this.heartbeat,
 				this.watchdog, this.running, parts.handlerTransactions());
 		SuspectGate suspects = new SuspectGate(this.rescuer::othersAreBack);
@@ -151,6 +158,7 @@ final class Worker {
 			this.workLoops.add(loop("cron", this.cronTicker));
 		}
 		this.workLoops.add(this.storedTicks);
+		this.workLoops.add(this.bulk);
 		this.heartbeat.onRenewed(this::lookAgain);
 		apply(OperatorSettings.NONE);
 		this.heartbeat.onReply(this::follow);
@@ -238,6 +246,9 @@ final class Worker {
 			OperatorSettings settings = new OperatorSettings(this.context.store().inspector().operatorSettings());
 			apply(settings);
 			forgetVanished(settings);
+			if (this.bulkRunner.learn(settings.all())) {
+				this.bulk.wake();
+			}
 			this.settings = reply.settings();
 		}
 	}
@@ -428,6 +439,10 @@ final class Worker {
 		this.heartbeat.poll();
 		this.cronTicker.poll();
 		this.storedTicker.poll();
+		while (!this.bulkRunner.isIdle()) {
+			this.bulkRunner.poll();
+			this.heartbeat.poll();
+		}
 		this.endings.pollAll();
 		while (this.rescuer.poll().isZero()) {
 			this.endings.pollAll();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
+import dev.jobs.BulkStatus;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
@@ -35,8 +36,9 @@ import dev.jobs.WorkerStatus;
 public interface JobOperations {
 
 	/**
-	 * Return these operations for an operator, whose name is stored with the settings of
-	 * queues, pools and workers. Without a name nobody can see later who set them.
+	 * Return these operations for an operator, whose name is stored with bulk actions and
+	 * the settings of queues, pools and workers. Without a name nobody can see later who
+	 * set them.
 	 * @param operator who acts; a name of more than 100 characters is cut
 	 * @return the operations
 	 */
@@ -118,6 +120,19 @@ public interface JobOperations {
 	 * @return its operations
 	 */
 	SingleJobOperations job(String id);
+
+	/**
+	 * Return the bulk actions that are under way and the latest others, the latest first.
+	 * @return the bulk actions
+	 */
+	List<BulkStatus> bulkActions();
+
+	/**
+	 * Return the operations of a bulk action.
+	 * @param id its id
+	 * @return its operations
+	 */
+	BulkOperations bulkAction(String id);
 
 	/**
 	 * Find out why a job does not run.

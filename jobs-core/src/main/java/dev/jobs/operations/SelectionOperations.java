@@ -1,7 +1,9 @@
 package dev.jobs.operations;
 
+import java.time.Instant;
 import java.util.function.Consumer;
 
+import dev.jobs.BulkStatus;
 import dev.jobs.Deaths;
 import dev.jobs.JobCount;
 import dev.jobs.JobPage;
@@ -9,7 +11,10 @@ import dev.jobs.PageRequest;
 
 /**
  * Shows the jobs that a filter selects and acts on them. Actions change jobs in bounded
- * steps, each on its own: their changes before a failure stay.
+ * steps, each on its own: their changes before a failure stay. An action such as
+ * {@link #retry()} ends with its caller. One that is started, as by
+ * {@link #startRetry()}, is a bulk action: workers carry it out, so it goes on after a
+ * crash, and it can be stopped and resumed.
  * <p>
  * An action throws an {@link IllegalArgumentException} if the filter selects only states
  * in which it changes nothing, or has none of these: a name, a text, a tag, a unique key,
@@ -100,5 +105,31 @@ public interface SelectionOperations {
 	 * @return how many were deleted
 	 */
 	int delete(Consumer<String> changed);
+
+	/**
+	 * Start to retry the dead jobs as {@link #retry()} does.
+	 * @return the bulk action
+	 */
+	BulkStatus startRetry();
+
+	/**
+	 * Start to cancel the jobs that wait or run as {@link #cancel()} does.
+	 * @return the bulk action
+	 */
+	BulkStatus startCancel();
+
+	/**
+	 * Start to delete the jobs that do not run as {@link #delete()} does.
+	 * @return the bulk action
+	 */
+	BulkStatus startDelete();
+
+	/**
+	 * Start to give the jobs that wait another due time. One that runs meanwhile and
+	 * fails keeps the due time of its retry.
+	 * @param dueAt the due time; one that has passed makes scheduled jobs ready
+	 * @return the bulk action
+	 */
+	BulkStatus startReschedule(Instant dueAt);
 
 }

@@ -416,6 +416,26 @@ public sealed interface Change {
 
 	}
 
+	/**
+	 * Replace the value of a setting if it is as expected. It keeps who set it. Most such
+	 * changes are not announced: they do not change the revision and signal nobody.
+	 *
+	 * @param kind its kind
+	 * @param name its name
+	 * @param expected the value it must have; with another one the change is refused, and
+	 * a setting that is not there is not found
+	 * @param value the new value, which differs from the expected one
+	 * @param announced whether the revision grows and listeners are signalled
+	 */
+	record Swap(String kind, String name, String expected, String value, boolean announced) implements Change {
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.swap(this);
+		}
+
+	}
+
 	/** Remove everything in the namespace except the registrations of live workers. */
 	record Purge() implements Change {
 
@@ -550,6 +570,13 @@ public sealed interface Change {
 		 * @return what came of it
 		 */
 		R set(Set set);
+
+		/**
+		 * Replace the value of a setting if it is as expected.
+		 * @param swap the change
+		 * @return what came of it
+		 */
+		R swap(Swap swap);
 
 		/**
 		 * Purge the namespace.

@@ -5,9 +5,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.jobs.BulkStatus;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
+import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.audit.LogText;
@@ -33,15 +35,19 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 
 	private static final int LONGEST_SENT = 500;
 
+	/** Workers change more jobs in the background. */
+	private static final int MOST_AT_ONCE = 1000;
+
 	/**
 	 * Carry out an action. On a job that does not exist the answer is 404, in a state
-	 * that does not allow it 409; actions on several jobs return how many they changed.
+	 * that does not allow it 409. Actions on several jobs return how many they changed,
+	 * or the bulk action that they started since there are very many.
 	 */
 	ObjectNode act(String action, DashboardUser user) {
 		Wish wish = Wish.of(action, user.request().body());
 		return switch (action) {
 			case "trigger" -> trigger(wish.required("schedule"), user);
-			case "pause", "resume", "quiet" -> pause(action, wish, user);
+			case "pause", "resume", "quiet", "stop" -> pause(action, wish, user);
 			case "drop" -> drop(wish.required("schedule"), user);
 			case "put" -> put(wish.required("schedule"), wish, user);
 			case "limit", "weight", "attempts", "concurrency" -> set(action, wish, user);
@@ -56,11 +62,12 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	}
 
 	private ObjectNode pause(String action, Wish wish, DashboardUser user) {
-		String kind = wish.only("queue", "pool", "worker", "schedule");
+		String kind = wish.only("queue", "pool", "worker", "schedule", "bulk");
 		String name = wish.required(kind);
 		switch (kind) {
 			case "queue" -> this.recorded.onQueue(user.operator(), action, name, null);
 			case "pool" -> this.recorded.onPool(user.operator(), action, name, null);
+			case "bulk" -> this.recorded.onBulk(user.operator(), action, name);
 			case "worker" -> this.recorded.onWorker(user.operator(), action, name);
 			default -> this.recorded.onSchedule(user.operator(), action, name);
 		}
@@ -176,7 +183,13 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 			}
 			return onFound(action, JobSearch.of(filter, error, null), "all jobs of " + fields, user);
 		}
-		int count = this.recorded.onSelection(user.operator(), action, "all jobs of " + fields, filter);
+		String target = "all jobs of " + fields;
+		JobCount selected = this.operations.jobs(filter).count(MOST_AT_ONCE);
+		if (!selected.exact()) {
+			BulkStatus started = this.recorded.start(user.operator(), action, target, filter, null);
+			return counted(0, (int) Math.min(started.total().estimate(), Integer.MAX_VALUE)).put("bulk", started.id());
+		}
+		int count = this.recorded.onSelection(user.operator(), action, target, filter);
 		return counted(count, count);
 	}
 

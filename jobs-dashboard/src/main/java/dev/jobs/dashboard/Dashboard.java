@@ -150,6 +150,7 @@ record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverv
 			case "api/queues" -> queues(user);
 			case "api/queue" -> queue(user);
 			case "api/pools" -> DashboardReply.json(this.overview.pools());
+			case "api/bulk" -> DashboardReply.json(this.jobs.bulk(user));
 			case "api/schedules" -> schedules(user);
 			case "api/activity" -> activity(user);
 			case "api/dead" -> DashboardReply.json(this.jobs.dead(user));

@@ -142,6 +142,15 @@ final class JobQueries {
 	}
 
 	/**
+	 * Return the bulk actions, the latest first.
+	 */
+	ObjectNode bulk(DashboardUser user) {
+		ObjectNode reply = Views.object();
+		Views.put(reply, "bulk", this.operations.bulkActions(), (bulk) -> Views.bulk(bulk, user.rights().payloads()));
+		return reply;
+	}
+
+	/**
 	 * Return dead jobs by their cause of death, all groups or one. They cover the jobs
 	 * that died last, with their number and whether these are all.
 	 */

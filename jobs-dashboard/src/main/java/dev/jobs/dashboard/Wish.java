@@ -31,14 +31,14 @@ final class Wish {
 
 	private static final Set<String> OF_SELECTION = Set.of("ids", "filter", "cause", "queue");
 
-	private static final Set<String> OF_PAUSE = Set.of("queue", "pool", "worker", "schedule");
+	private static final Set<String> OF_PAUSE = Set.of("queue", "pool", "worker", "schedule", "bulk");
 
 	private static final Set<String> OF_CAUSE = Set.of("cause", "queue");
 
 	/** The fields of each action. */
 	private static final Map<String, Set<String>> FIELDS = Map.ofEntries(entry("retry", OF_SELECTION),
 			entry("delete", OF_SELECTION), entry("cancel", OF_SELECTION), entry("pause", OF_PAUSE),
-			entry("resume", OF_PAUSE), entry("quiet", Set.of("worker")), entry("limit", Set.of("queue", "limit")),
+			entry("resume", OF_PAUSE), entry("quiet", Set.of("worker")), entry("stop", Set.of("bulk")), entry("limit", Set.of("queue", "limit")),
 			entry("weight", Set.of("queue", "weight")), entry("attempts", Set.of("queue", "attempts")),
 			entry("rate", Set.of("queue", "rate")), entry("concurrency", Set.of("pool", "concurrency")),
 			entry("trigger", Set.of("schedule")), entry("drop", Set.of("schedule")),

@@ -3,6 +3,7 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {when} from './format.js';
+import {bulkActions} from './bulk.js';
 import {button, deed, empty, head, heading, link, loads, plain, seldom, toast, unread, workerLink} from './parts.js';
 
 export const title = 'Activity';
@@ -18,6 +19,8 @@ export default function activity(root, {store}) {
 		limit = wanted;
 	}, render);
 
+	const bulk = bulkActions(() => render(), true);
+
 	async function more() {
 		await load(limit + STEP);
 		load.error && toast(load.error.message, true);
@@ -25,7 +28,7 @@ export default function activity(root, {store}) {
 
 	function what(note) {
 		const {done, kind, name, rest} = deed(note);
-		const to = {queue: ['queues', name], pool: ['workers'], worker: ['workers'], schedule: ['schedules'], cause: ['cause', name], 'a copy of job': ['job', name]}[kind];
+		const to = {queue: ['queues', name], pool: ['workers'], worker: ['workers'], schedule: ['schedules'], cause: ['cause', name], 'bulk action': ['activity'], 'a copy of job': ['job', name]}[kind];
 		const isCause = kind === 'cause';
 		return [`${done} `, kind ? [`${kind} `, h('a', {href: link(to)}, isCause ? plain(rest.trim()) : name), isCause ? '' : rest] : note.target];
 	}
@@ -38,12 +41,16 @@ export default function activity(root, {store}) {
 	}
 
 	function render() {
-		show(root, heading('Activity'), !notes ? unread(load) : !notes.length ? empty('No activity', 'Actions of operators and new versions of the application appear here.')
+		show(root, heading('Activity'), bulk.card(), !notes ? unread(load) : !notes.length ? empty('No activity', 'Actions of operators and new versions of the application appear here.')
 			: h('div', {class: 'card flush'}, h('table', {class: 'cards'}, head(['When', 'Who', 'What']), h('tbody', {}, notes.map(row)))),
 		notes?.length === limit ? h('p', {class: 'part'}, button('Load more', more, {'data-act': 'more'})) : null);
 	}
 
 	render();
 	load();
-	return {update: seldom(9000, load), refresh: load};
+	const again = seldom(9000, load);
+	return {update() {
+		bulk.update();
+		again();
+	}, refresh: load};
 }

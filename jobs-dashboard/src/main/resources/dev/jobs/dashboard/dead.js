@@ -1,6 +1,7 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
 import {atLeast, brief, count, exact, jobs as many, plural, when} from './format.js';
+import {bulkActions} from './bulk.js';
 import {VERB, actOnJobs, button, crumbs, deaths, empty, head, heading, jobList, jobTable, link, loads, masked, mayOperate, perform as act, pill, queuesOf, seldom, toast, traceLink, unread} from './parts.js';
 
 export const title = 'Dead';
@@ -29,6 +30,7 @@ export default function dead(root, {store, args}) {
 	const queue = args[0];
 	let found = null;
 	let all = false;
+	const bulk = bulkActions(() => render());
 
 	const load = loads(async () => found = await read('dead', {queue}), render);
 
@@ -43,7 +45,7 @@ export default function dead(root, {store, args}) {
 			toast('These jobs are no longer dead.', true);
 		}
 		else if (await actOnJobs(name, wish, count.number, 'dead job', !count.exact)) {
-			await load();
+			await Promise.all([load(), bulk.load()]);
 		}
 	}
 
@@ -81,7 +83,7 @@ export default function dead(root, {store, args}) {
 		const shown = found ? found.causes.filter((group) => all || !isResolved(group)) : [];
 		const resolved = found?.causes.filter(isResolved).length;
 		show(root, heading(queue ? `Dead in ${queue}` : 'Dead', found ? h('p', {}, summary()) : null,
-			found?.count.number && mayOperate() ? h('div', {class: 'row end'}, button('Retry all', () => everything('retry'), {'data-act': 'retry-all'}), button('Delete all', () => everything('delete'), {class: 'danger', 'data-act': 'delete-all'})) : null),
+			found?.count.number && mayOperate() ? h('div', {class: 'row end'}, button('Retry all', () => everything('retry'), {'data-act': 'retry-all'}), button('Delete all', () => everything('delete'), {class: 'danger', 'data-act': 'delete-all'})) : null), bulk.card(),
 		!found ? unread(load) : found.causes.length === 0 ? empty('No dead jobs', 'Jobs that failed for good are kept here, with their errors, until you retry or delete them.')
 			: shown.length === 0 ? empty('No unresolved causes', 'A cause comes back here once another job dies of it.')
 			: h('div', {class: 'card flush'}, h('table', {class: 'cards groups'}, head(['Error', counted(), 'Queues', 'Deaths', 'First died', 'Last died', mayOperate() ? null : undefined].filter((name) => name !== undefined), (i) => i === 1), h('tbody', {}, shown.map(row)))),
@@ -100,6 +102,7 @@ export default function dead(root, {store, args}) {
 	const soon = seldom(10000, load);
 	let known = null;
 	return {update() {
+		bulk.update();
 		const of = queue ? store.overview.queues.find((it) => it.name === queue) : store.overview.totals;
 		const count = of?.dead || 0;
 		if (known === null) {

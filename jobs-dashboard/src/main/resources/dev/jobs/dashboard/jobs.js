@@ -1,6 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {atLeast, count, exact, jobs as many, now, plural} from './format.js';
+import {bulkActions} from './bulk.js';
 import {DONE, VERB, actOnJobs, button, empty, heading, jobList, jobTable, link, loads, mayOperate, seldom, toast, unread} from './parts.js';
 import {bar, written} from './query.js';
 
@@ -50,6 +51,8 @@ export default function jobs(root, {store, params, navigate}) {
 		const there = new Set(list.jobs.map((job) => job.id));
 		[...selected].filter((id) => !there.has(id)).forEach((id) => selected.delete(id));
 	}, render);
+
+	const bulk = bulkActions(() => render());
 
 	async function more() {
 		everything = false;
@@ -120,7 +123,7 @@ export default function jobs(root, {store, params, navigate}) {
 		if (done) {
 			selected.clear();
 			everything = false;
-			await load();
+			await Promise.all([load(), bulk.load()]);
 		}
 	}
 
@@ -161,7 +164,7 @@ export default function jobs(root, {store, params, navigate}) {
 
 	function render() {
 		const part = list.jobs && !list.count && list.next;
-		show(root, heading('Jobs', list.jobs ? h('p', {}, many(part ? exact(known()) : counted(state) || atLeast(known(), isOpen())), part ? ' found so far' : null) : null), query, tabs(), selection(),
+		show(root, heading('Jobs', list.jobs ? h('p', {}, many(part ? exact(known()) : counted(state) || atLeast(known(), isOpen())), part ? ' found so far' : null) : null), query, tabs(), bulk.card(), selection(),
 			!list.jobs ? unread(load) : list.jobs.length === 0 ? nothing() : table(), list.jobs ? further() : null);
 		list.watch(root);
 	}
@@ -209,6 +212,7 @@ export default function jobs(root, {store, params, navigate}) {
 	render();
 	load();
 	return {update() {
+		bulk.update();
 		if (list.pages === 1 && selected.size === 0 && !searches && !params.tag && !params.urgency) {
 			again();
 		}

@@ -267,12 +267,12 @@ export function confirm({title, text, label, danger, dismiss}) {
 		button(label, () => close(true), {class: danger ? 'danger' : 'primary', id: 'dialog-yes'}))]);
 }
 
-const DOING = {retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', rate: 'Changing the rate of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
+const DOING = {stop: 'Stopping', retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', rate: 'Changing the rate of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
 // The action in the words of the pages.
-export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', rate: 'set the rate of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started'};
+export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', rate: 'set the rate of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started', stop: 'stopped', reschedule: 'rescheduled'};
 export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
 
-const TARGET = /^(queue|pool|worker|schedule|cause|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)( to none)?(.*)$/;
+const TARGET = /^(queue|pool|worker|schedule|cause|bulk action|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)( to none)?(.*)$/;
 
 // The action, the kind and name of its target, and the rest of a note. A free text has none of these.
 export function deed({action, target}) {
@@ -308,7 +308,7 @@ export async function actOnJobs(name, wish, count, what, open, more) {
 	if (!sure) {
 		return false;
 	}
-	return perform(name, wish, (done) => `${plural(done.count, 'job')} ${DONE[name]}`
+	return perform(name, wish, (done) => done.bulk ? `Started in the background: ${VERB[name].toLowerCase()} about ${plural(done.of, 'job')}` : `${plural(done.count, 'job')} ${DONE[name]}`
 		+ (done.of > done.count ? `, ${plural(done.of - done.count, 'job')} unchanged` : ''), open ? 'all matching jobs' : jobs);
 }
 
@@ -475,12 +475,16 @@ export function portion(name, count, most) {
 	return count > 0 ? h('i', {class: name, style: {width: `${count * 100 / most}%`}}) : null;
 }
 
+// A bar that shows a share in percent.
+export function shareBar(share, label) {
+	return h('div', {class: 'progress'}, h('div', {class: 'bar', role: 'progressbar', 'aria-valuenow': share, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': label},
+		h('i', {style: {width: `${share}%`}})), h('span', {}, `${share}%`));
+}
+
 export function progress(job) {
 	const {done, total} = job.run?.progress || {};
 	if (!total) {
 		return null;
 	}
-	const share = Math.min(100, Math.round(done * 100 / total));
-	return h('div', {class: 'progress'}, h('div', {class: 'bar', role: 'progressbar', 'aria-valuenow': share, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': 'Progress'},
-		h('i', {style: {width: `${share}%`}})), h('span', {}, `${share}%`));
+	return shareBar(Math.min(100, Math.round(done * 100 / total)), 'Progress');
 }

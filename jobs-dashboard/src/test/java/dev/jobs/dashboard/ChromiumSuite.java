@@ -17,6 +17,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.Unique;
+import dev.jobs.store.Change;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
@@ -521,6 +522,60 @@ abstract class ChromiumSuite extends BrowserTest {
 		open("activity");
 		this.browser.awaitText("main", "set the concurrency of pool default to 7",
 				"removed the concurrency of pool default", "paused pool default", "quieted worker");
+	}
+
+	@Test
+	void bulkActionShowsItsProgressAndCanBeStoppedAndResumed() throws IOException {
+		JobStore store = this.server.bean(JobStore.class);
+		Instant begin = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		store.enqueue(IntStream.range(0, 1200)
+			.mapToObj((i) -> NewJob.of("bulk-" + i, "bulky", new byte[0], begin).withDueAt(begin.plusSeconds(7200)))
+			.toList(), begin);
+		open("jobs?queue=bulky&state=scheduled");
+		this.browser.awaitText("main", "bulky");
+		this.browser.click("th.check input");
+		this.browser.click("[data-act=everything]");
+		this.browser.click(".selection [data-act=cancel]");
+		this.browser.click("#dialog-yes");
+		this.browser.awaitText("#toasts", "Started in the background: cancel about 1,200 jobs");
+		JobFilter bulky = JobFilter.of((only) -> only.name("bulky"));
+		awaitCount(bulky, 0);
+		open("activity");
+		this.browser.awaitText("[data-key=bulk]", "Cancel name:bulky state:scheduled", "by 127.0.0.1", "100%",
+				"1,200 jobs cancelled", "Done");
+		// One that no worker may carry out, as another one has begun with it.
+		store.change(List.of(new Change.Set("bulk", "stays", """
+				{"v":1,"n":1,"action":"RETRY","filter":{"name":"bulky"},"begin":"%s","state":"RUNNING",\
+				"worker":"other","total":5000,"done":1250,"skipped":7,"failed":3,"error":"a trigger refuses it"}"""
+			.formatted(begin), "ada")), Instant.now().plusSeconds(3600));
+		this.browser.awaitText("[data-key=stays]", "Retry name:bulky", "by ada", "25%", "1,250 of 5,000 retried",
+				"7 skipped", "3 failed", "a trigger refuses it");
+		for (String theme : List.of("light", "dark")) {
+			for (int width : List.of(1280, 390)) {
+				this.browser.size(width, 844);
+				this.browser.script("localStorage.setItem('jobs-theme', arguments[0])", theme);
+				open("activity");
+				this.browser.awaitText("[data-key=stays]", "1,250 of 5,000 retried");
+				assertThat(this.browser.axe()).as(theme + " " + width).isEmpty();
+				assertThat(this.browser
+					.script("return document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+					.as(theme + " " + width)
+					.isEqualTo(true);
+			}
+		}
+		this.browser.script("localStorage.clear()");
+		this.browser.size(1280, 844);
+		open("dead");
+		this.browser.awaitText("[data-key=stays]", "1,250 of 5,000 retried");
+		this.browser.click("[data-key=stays] [data-act=stop]");
+		this.browser.click("#dialog-yes");
+		this.browser.awaitText("#toasts", "Bulk action stopped");
+		open("activity");
+		this.browser.awaitText("[data-key=stays]", "Stopped");
+		this.browser.awaitText("main", "stopped bulk action", "cancelled all jobs of");
+		this.browser.click("[data-key=stays] [data-act=resume]");
+		this.browser.awaitText("#toasts", "Bulk action resumed");
+		this.browser.awaitText("[data-key=stays]", "Done");
 	}
 
 	@Test

@@ -394,7 +394,7 @@ abstract class DashboardSuite {
 			assertThat(groups.path(0).path("lastDied").asString()).isEqualTo(times.get(i).toString());
 			JsonNode bars = groups.path(0).path("bars");
 			assertThat(bars.path((i == 0) ? 0 : bars.size() - 1).asInt()).isOne();
-			deleteAll();
+			this.operations.job("of-any-time-" + i).delete();
 		}
 	}
 

@@ -1,5 +1,6 @@
 package dev.jobs.audit;
 
+import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -7,10 +8,12 @@ import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import dev.jobs.BulkStatus;
 import dev.jobs.Enqueued;
 import dev.jobs.JobFilter;
 import dev.jobs.Rate;
 import dev.jobs.ScheduleRequest;
+import dev.jobs.operations.BulkOperations;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.PoolOperations;
 import dev.jobs.operations.QueueOperations;
@@ -213,6 +216,52 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 			default -> throw unknown();
 		};
 		return this.audit.record(operator, action, target, change);
+	}
+
+	/**
+	 * Start a bulk action: retry, cancel, delete or reschedule all jobs that a filter
+	 * selects.
+	 * @param operator who acts
+	 * @param action what to do
+	 * @param target which jobs these are
+	 * @param filter selects them
+	 * @param dueAt the new due time, or {@code null} unless they are rescheduled
+	 * @return the bulk action
+	 */
+	public BulkStatus start(Operator operator, String action, String target, JobFilter filter,
+			@Nullable Instant dueAt) {
+		SelectionOperations jobs = this.operations.by(operator.name()).jobs(filter);
+		Supplier<BulkStatus> start = switch (action) {
+			case "retry" -> jobs::startRetry;
+			case "cancel" -> jobs::startCancel;
+			case "delete" -> jobs::startDelete;
+			case "reschedule" -> () -> jobs.startReschedule(Objects.requireNonNull(dueAt));
+			default -> throw RefusedException.badRequest("'action' must be retry, cancel, delete or reschedule");
+		};
+		if (action.equals("reschedule") == (dueAt == null)) {
+			throw RefusedException
+				.badRequest("A 'dueAt', when the jobs are to run, belongs to 'reschedule' and to no other");
+		}
+		AtomicReference<BulkStatus> started = new AtomicReference<>();
+		this.audit.record(operator, action, target + ((dueAt != null) ? " to " + dueAt : "") + ", in the background",
+				() -> started.set(start.get()));
+		return Objects.requireNonNull(started.get());
+	}
+
+	/**
+	 * Stop or resume a bulk action.
+	 * @param operator who acts
+	 * @param action what to do
+	 * @param id the bulk action
+	 */
+	public void onBulk(Operator operator, String action, String id) {
+		BulkOperations bulk = this.operations.bulkAction(id);
+		String target = "bulk action " + LogText.quoted(id);
+		switch (action) {
+			case "stop" -> this.audit.record(operator, action, target, bulk::stop);
+			case "resume" -> this.audit.record(operator, action, target, bulk::resume);
+			default -> throw RefusedException.badRequest("'action' must be stop or resume");
+		}
 	}
 
 	private static RefusedException unknown() {

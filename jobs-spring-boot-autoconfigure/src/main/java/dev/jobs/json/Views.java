@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -11,8 +12,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.jobs.BulkStatus;
 import dev.jobs.Job;
 import dev.jobs.JobCount;
+import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.QueueStatus;
 import dev.jobs.Trail;
@@ -103,6 +106,49 @@ public final class Views {
 			return (figure != null) ? of(pool).set("wanted", of(figure).without("pool")) : of(pool);
 		});
 		return node;
+	}
+
+	/**
+	 * Return a bulk action.
+	 * @param bulk the bulk action
+	 * @param shown whether the parts of its filter that may be content of payloads are
+	 * shown
+	 * @return the bulk action
+	 */
+	public static ObjectNode bulk(BulkStatus bulk, boolean shown) {
+		ObjectNode node = object().put("id", bulk.id())
+			.put("action", lower(bulk.action()))
+			.put("state", lower(bulk.state()))
+			.put("total", bulk.total().estimate())
+			.put("exact", bulk.total().exact())
+			.put("done", bulk.done())
+			.put("skipped", bulk.skipped())
+			.put("failed", bulk.failed())
+			.put("share", bulk.share());
+		Duration remaining = bulk.remaining();
+		put(node, "remainingSeconds", (remaining != null) ? remaining.toSeconds() : null);
+		put(node, "startedAt", bulk.startedAt());
+		put(node, "changedAt", bulk.changedAt());
+		put(node, "by", bulk.by());
+		put(node, "dueAt", bulk.dueAt());
+		put(node, "error", bulk.error());
+		ObjectNode filter = node.putObject("filter");
+		JobFilter jobs = bulk.filter();
+		put(filter, "state", jobs.getStates().isEmpty() ? null
+				: jobs.getStates().stream().map(Views::lower).sorted().collect(Collectors.joining(",")));
+		put(filter, "name", jobs.getName());
+		put(filter, "retrying", jobs.getRetrying());
+		put(filter, "text", shown ? jobs.getText() : null);
+		put(filter, "since", jobs.getSince());
+		put(filter, "before", jobs.getBefore());
+		put(filter, "uniqueKey", shown ? jobs.getUniqueKey() : null);
+		put(filter, "tag", jobs.getTag());
+		put(filter, "lane", jobs.getLane());
+		return node;
+	}
+
+	private static String lower(Enum<?> value) {
+		return value.name().toLowerCase(Locale.ROOT);
 	}
 
 	/**

@@ -2,6 +2,7 @@ package dev.jobs.benchmarks.store;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.UUID;
 
 import dev.jobs.build.Ports;
@@ -163,6 +164,20 @@ public final class RedisStores implements ServerStores {
 	@Override
 	public Watch watch() {
 		return new CommandLog(this.uri);
+	}
+
+	/** Shorter ones than a millisecond are not logged. */
+	@Override
+	public long slowest() {
+		long micros = this.commands.slowlogGet(1000)
+			.stream()
+			.mapToLong((entry) -> (Long) ((List<?>) entry).get(2))
+			.max()
+			.orElse(0);
+		this.commands.configSet("slowlog-log-slower-than", "1000");
+		this.commands.configSet("slowlog-max-len", "1000");
+		this.commands.slowlogReset();
+		return micros * 1000;
 	}
 
 	@Override

@@ -26,6 +26,14 @@ public interface Stores extends AutoCloseable {
 	Watch watch();
 
 	/**
+	 * Return the longest script since the last call.
+	 * @return the time in nanoseconds; -1 if it is not known
+	 */
+	default long slowest() {
+		return -1;
+	}
+
+	/**
 	 * Begin the transactions of others that run meanwhile.
 	 * @param crowd which
 	 * @return the transactions

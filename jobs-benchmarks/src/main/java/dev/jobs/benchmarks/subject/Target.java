@@ -121,6 +121,15 @@ public final class Target implements AutoCloseable {
 	}
 
 	/**
+	 * Make an engine on an empty store, for a bulk action.
+	 * @param load how many jobs it retries, and how many run at once
+	 * @return the engine
+	 */
+	public BulkActs bulkActs(Load load) {
+		return new BulkActs(this.stores, load);
+	}
+
+	/**
 	 * Return engines whose jobs are in lanes.
 	 * @return the engines
 	 */

@@ -171,6 +171,11 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 	}
 
 	@Override
+	public Changed swap(Change.Swap swap) {
+		return this.contents.swap(swap, this.now);
+	}
+
+	@Override
 	public Changed purge(Change.Purge purge) {
 		this.contents.purge(this.now);
 		return Changed.DONE;

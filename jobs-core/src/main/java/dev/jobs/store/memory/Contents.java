@@ -17,6 +17,7 @@ import dev.jobs.JobState;
 import dev.jobs.Note;
 import dev.jobs.Trail;
 import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.WorkerBeat;
@@ -227,9 +228,29 @@ final class Contents {
 		if (value == null && before == null) {
 			return false;
 		}
+		announceSettings(now);
+		return true;
+	}
+
+	Changed swap(Change.Swap swap, Instant now) {
+		String id = swap.kind() + ":" + swap.name();
+		OperatorSetting before = this.settings.get(id);
+		if (before == null) {
+			return Changed.NOT_FOUND;
+		}
+		if (!before.value().equals(swap.expected())) {
+			return Changed.REFUSED;
+		}
+		this.settings.put(id, new OperatorSetting(swap.kind(), swap.name(), swap.value(), now, before.by()));
+		if (swap.announced()) {
+			announceSettings(now);
+		}
+		return Changed.DONE;
+	}
+
+	private void announceSettings(Instant now) {
 		this.revision = Math.max(this.revision + 1, now.toEpochMilli());
 		this.signals.settingsChanged();
-		return true;
 	}
 
 	void purge(Instant now) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.jobs.BulkStatus;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
@@ -113,6 +114,14 @@ class Orders {
 		JobFilter timeouts = JobFilter.of((only) -> only.states(JobState.DEAD).name("send-email").text("timeout"));
 		int retried = operations.jobs(timeouts).retry();
 		return retried;
+	}
+
+	BulkStatus retryInTheBackground(JobOperations operations, JobFilter timeouts) {
+		BulkStatus started = operations.by("ada").jobs(timeouts).startRetry();
+		operations.bulkAction(started.id()).stop();
+		operations.bulkAction(started.id()).resume();
+		BulkStatus now = operations.bulkAction(started.id()).status().orElseThrow();
+		return now;
 	}
 
 	@JobType("send-email")

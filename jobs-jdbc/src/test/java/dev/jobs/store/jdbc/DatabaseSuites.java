@@ -1,6 +1,7 @@
 package dev.jobs.store.jdbc;
 
 import dev.jobs.store.JobStore;
+import dev.jobs.store.contract.engine.BulkSuite;
 import dev.jobs.store.contract.engine.CronSuite;
 import dev.jobs.store.contract.engine.EnqueueSuite;
 import dev.jobs.store.contract.engine.FaultSuite;
@@ -33,6 +34,23 @@ abstract class DatabaseSuites {
 
 	DatabaseSuites(TestDatabase database) {
 		this.database = database;
+	}
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class Bulk extends BulkSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return DatabaseSuites.this.database.openStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			DatabaseSuites.this.database.closeStore(store);
+		}
+
 	}
 
 	@Nested

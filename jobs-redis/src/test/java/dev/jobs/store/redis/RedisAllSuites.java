@@ -2,6 +2,7 @@ package dev.jobs.store.redis;
 
 import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.JobStoreParity;
+import dev.jobs.store.contract.engine.BulkSuite;
 import dev.jobs.store.contract.engine.CronSuite;
 import dev.jobs.store.contract.engine.EnqueueSuite;
 import dev.jobs.store.contract.engine.FreshnessSuite;
@@ -21,6 +22,23 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * All suites, for a topology that needs more than the basic ones.
  */
 abstract class RedisAllSuites extends RedisBasicSuites {
+
+	@Nested
+	@Execution(ExecutionMode.CONCURRENT)
+	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	class Bulk extends BulkSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)

@@ -14,6 +14,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import dev.jobs.BulkStatus;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
@@ -146,8 +147,8 @@ public class JobsEndpoint {
 
 	/**
 	 * Return one part: {@code queues}, {@code pools}, {@code workers}, a page of the
-	 * {@code schedules}, {@code store}, a page of jobs as {@code list}, to which the
-	 * other parameters belong, or one {@code job} by its id.
+	 * {@code schedules}, the {@code bulk} actions, {@code store}, a page of jobs as
+	 * {@code list}, to which the other parameters belong, or one {@code job} by its id.
 	 * @param asker who asks
 	 * @param part which part
 	 * @param state the states wanted, separated by commas; all if not given
@@ -192,19 +193,20 @@ public class JobsEndpoint {
 			case "workers" -> this.turnstile.pass("lists", () -> workers(asker));
 			case "pools" -> Views.pools(this.operations, this.targetWait);
 			case "schedules" -> putSchedules(Views.object(), new JobQueryParameters(values::get));
+			case "bulk" -> bulk(asker);
 			case "store" -> store();
 			case "list" -> this.turnstile.pass((values.get("text") != null) ? "searches" : "lists",
 					() -> list(asker, new JobQueryParameters(values::get)));
 			default -> throw RefusedException.notFound("There is no '" + part
-					+ "' here, but queues, pools, workers, schedules, store, list, queues/{name}, schedules/{name} and job/{id}");
+					+ "' here, but queues, pools, workers, schedules, bulk, store, list, queues/{name}, schedules/{name}, bulk/{id} and job/{id}");
 		};
 	}
 
 	/**
-	 * Return one queue, schedule or job.
+	 * Return one queue, schedule, bulk action or job.
 	 * @param asker who asks
-	 * @param part {@code queues}, {@code schedules} or {@code job}
-	 * @param name the name, or the job's id
+	 * @param part {@code queues}, {@code schedules}, {@code bulk} or {@code job}
+	 * @param name the name, or the id of the bulk action or the job
 	 * @return the requested part
 	 */
 	@ReadOperation
@@ -215,6 +217,10 @@ public class JobsEndpoint {
 				.map((queue) -> queue(queue, this.operations.workers()))
 				.orElseThrow(() -> RefusedException.notFound("There is no such queue"));
 			case "schedules" -> schedule(name);
+			case "bulk" -> this.operations.bulkAction(name)
+				.status()
+				.map((bulk) -> Views.bulk(bulk, this.values.areShownTo(asker)))
+				.orElseThrow(() -> RefusedException.notFound("There is no such bulk action, or no longer"));
 			case "job" -> whole(name, asker);
 			default -> throw noSuchPart();
 		});
@@ -291,6 +297,13 @@ public class JobsEndpoint {
 			.map(Views::of)
 			.orElseThrow(() -> RefusedException.notFound("There is no such schedule"));
 		Views.put(node, "runs", this.operations.schedule(name).runs(), Views::of);
+		return node;
+	}
+
+	private ObjectNode bulk(SecurityContext asker) {
+		boolean shown = this.values.areShownTo(asker);
+		ObjectNode node = Views.object();
+		Views.put(node, "bulk", this.operations.bulkActions(), (bulk) -> Views.bulk(bulk, shown));
 		return node;
 	}
 
@@ -374,8 +387,9 @@ public class JobsEndpoint {
 	}
 
 	private static RefusedException noSuchPart() {
-		return RefusedException.notFound("There are only queues/{name}, schedules/{name} and job/{id}, and for actions "
-				+ "also pools/{name} and workers/{id}");
+		return RefusedException
+			.notFound("There are only queues/{name}, schedules/{name}, bulk/{id} and job/{id}, and for actions "
+					+ "also pools/{name} and workers/{id}");
 	}
 
 	// --- act
@@ -385,12 +399,12 @@ public class JobsEndpoint {
 	 * {@code weight}, {@code attempts} or {@code rate}; {@code pause} or {@code resume} a
 	 * pool or set its {@code concurrency}; make a worker {@code quiet} or {@code resume}
 	 * it; {@code retry}, {@code cancel} or {@code delete} a job; {@code trigger},
-	 * {@code pause}, {@code resume}, {@code put} or {@code drop} a schedule. Most of the
-	 * parameters belong to {@code put}.
+	 * {@code pause}, {@code resume}, {@code put} or {@code drop} a schedule; {@code stop}
+	 * or {@code resume} a bulk action. Most of the parameters belong to {@code put}.
 	 * @param asker who asks
-	 * @param part {@code queues}, {@code pools}, {@code workers}, {@code schedules} or
-	 * {@code job}
-	 * @param name the name, or the id of the worker or the job
+	 * @param part {@code queues}, {@code pools}, {@code workers}, {@code schedules},
+	 * {@code bulk} or {@code job}
+	 * @param name the name, or the id of the worker, the bulk action or the job
 	 * @param action what to do
 	 * @param limit the running limit of a queue, or -1 for the limit of the workers
 	 * @param weight the weight of a queue, or -1 for that of the workers
@@ -435,6 +449,10 @@ public class JobsEndpoint {
 				this.actions.onWorker(operator(asker), String.valueOf(action), name);
 				yield done(String.valueOf(action), name);
 			}
+			case "bulk" -> {
+				this.actions.onBulk(operator(asker), String.valueOf(action), name);
+				yield done(String.valueOf(action), name);
+			}
 			case "schedules" ->
 				"put".equals(action) ? put(asker, name, sent, payload) : actOnSchedule(asker, name, action);
 			case "job" -> actOnJob(asker, name, action);
@@ -445,10 +463,11 @@ public class JobsEndpoint {
 	/**
 	 * Act on all selected jobs: {@code retry-all} retries the dead ones, {@code
 	 * cancel-all} cancels those that wait or run, and {@code delete-all} deletes those
-	 * that do not run, for which states must be named. Or act on one job whose id does
-	 * not fit into a path.
+	 * that do not run, for which states must be named. With the part {@code bulk},
+	 * workers do it in the background: {@code retry}, {@code cancel}, {@code delete} or
+	 * {@code reschedule}. Or act on one job whose id does not fit into a path.
 	 * @param asker who asks
-	 * @param part {@code list} or {@code job}
+	 * @param part {@code list}, {@code bulk} or {@code job}
 	 * @param action what to do
 	 * @param state the states meant, separated by commas
 	 * @param name the job name meant
@@ -460,6 +479,7 @@ public class JobsEndpoint {
 	 * @param tag the tag that a job has
 	 * @param lane the lane that a job is in
 	 * @param urgency the urgency that a job has
+	 * @param dueAt the new due time of jobs that are rescheduled
 	 * @param id the id of the one job
 	 * @return what was done
 	 */
@@ -467,20 +487,35 @@ public class JobsEndpoint {
 	public WebEndpointResponse<Object> actOnAll(SecurityContext asker, @Selector String part, @Nullable String action,
 			@Nullable String state, @Nullable String name, @Nullable String text, @Nullable String retrying,
 			@Nullable String since, @Nullable String before, @Nullable String uniqueKey, @Nullable String tag,
-			@Nullable String lane, @Nullable String urgency, @Nullable String id) {
+			@Nullable String lane, @Nullable String urgency, @Nullable String dueAt, @Nullable String id) {
 		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag, lane,
 				urgency);
 		Map<String, @Nullable String> sent = new TreeMap<>(values);
 		sent.put("id", id);
+		sent.put("dueAt", dueAt);
 		return answer(asker, action, part, sent, () -> switch (part) {
 			case "list" -> {
 				requireNoId(id);
+				requireNoDueAt(dueAt);
 				yield actOnAll(asker, action, values);
 			}
-			case "job" -> actOnJob(asker, requireOnlyId(id, values), action);
+			case "bulk" -> {
+				requireNoId(id);
+				yield start(asker, action, values, dueAt);
+			}
+			case "job" -> {
+				requireNoDueAt(dueAt);
+				yield actOnJob(asker, requireOnlyId(id, values), action);
+			}
 			default -> throw RefusedException
-				.notFound("Actions on many jobs go to 'list', and those on one 'job' take its 'id'");
+				.notFound("Actions on many jobs go to 'list' or 'bulk', and those on one 'job' take its 'id'");
 		});
+	}
+
+	private static void requireNoDueAt(@Nullable String dueAt) {
+		if (dueAt != null) {
+			throw RefusedException.badRequest("A 'dueAt' belongs to 'bulk' and its action reschedule");
+		}
 	}
 
 	private static void requireNoId(@Nullable String id) {
@@ -506,6 +541,23 @@ public class JobsEndpoint {
 		};
 		int changed = this.actions.onSelection(operator(asker), act, "all jobs of " + fields(values), filter);
 		return Views.object().put("action", act + "-all").put("changed", changed);
+	}
+
+	private ObjectNode start(SecurityContext asker, @Nullable String action, Map<String, @Nullable String> values,
+			@Nullable String dueAt) {
+		JobFilter filter = filter(asker, new JobQueryParameters(values::get));
+		BulkStatus started = this.actions.start(operator(asker), String.valueOf(action),
+				"all jobs of " + fields(values), filter, (dueAt != null) ? instant("dueAt", dueAt) : null);
+		return Views.bulk(started, this.values.areShownTo(asker));
+	}
+
+	private static Instant instant(String name, String value) {
+		try {
+			return Instant.parse(value);
+		}
+		catch (DateTimeException ex) {
+			throw RefusedException.badRequest("'" + name + "' must be a time such as 2026-01-31T12:00:00Z");
+		}
 	}
 
 	private static ObjectNode fields(Map<String, @Nullable String> values) {

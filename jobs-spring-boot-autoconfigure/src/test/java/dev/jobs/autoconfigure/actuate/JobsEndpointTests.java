@@ -396,6 +396,31 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void bulkActionIsStartedShownStoppedAndResumed() {
+		for (int i = 0; i < 3; i++) {
+			client().enqueue("work", Map.of(), (options) -> options.delay(Duration.ofHours(1)).tags("bulky"));
+		}
+		server.post("/jobs/queues/work", Map.of("action", "pause"));
+		Answer started = server.post("/jobs/bulk",
+				Map.of("action", "reschedule", "name", "work", "tag", "bulky", "dueAt", "2001-01-01T00:00:00Z"));
+		assertThat(started.status()).isEqualTo(200);
+		String id = started.at("/id").asString();
+		String path = "/jobs/bulk/" + id;
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(server.get(path).at("/state").asString()).isEqualTo("done"));
+		Answer done = server.get(path);
+		assertThat(done.at("/done").asInt()).isEqualTo(3);
+		assertThat(done.at("/share").asDouble()).isEqualTo(1);
+		assertThat(done.at("/filter/name").asString()).isEqualTo("work");
+		assertThat(server.get("/jobs/bulk").at("/bulk/0/id").asString()).isEqualTo(id);
+		assertThat(act(path, "stop")).isEqualTo(200);
+		assertThat(act(path, "resume")).isEqualTo(200);
+		assertThat(server.get(path).at("/state").asString()).isEqualTo("done");
+		server.post("/jobs/queues/work", Map.of("action", "resume"));
+	}
+
+	@Test
 	void poolShowsHowManyWorkersAreWanted() {
 		client().enqueue("work", Map.of(), LATER);
 		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
@@ -521,6 +546,16 @@ class JobsEndpointTests {
 			/jobs/list             | {"action":"purge"}                                 | 400
 			/jobs/list             | {"action":"cancel-all","name":"x","tag":null}      | 400
 			/jobs/list             | {"action":"delete-all","state":"dead","id":"x"}    | 400
+			/jobs/bulk             | {"action":"explode","name":"x"}                    | 400
+			/jobs/bulk             | {"action":"retry"}                                 | 400
+			/jobs/bulk             | {"action":"retry","state":"ready"}                 | 400
+			/jobs/bulk             | {"action":"reschedule","name":"x"}                 | 400
+			/jobs/bulk             | {"action":"reschedule","name":"x","dueAt":"soon"}  | 400
+			/jobs/bulk             | {"action":"delete","state":"dead","id":"x"}        | 400
+			/jobs/bulk             | {"action":"retry","name":"x","dueAt":"2030-01-01T00:00:00Z"} | 400
+			/jobs/list             | {"action":"retry-all","name":"x","dueAt":"2030-01-01T00:00:00Z"} | 400
+			/jobs/bulk/unknown     | {"action":"stop"}                                  | 404
+			/jobs/bulk/unknown     | {"action":"explode"}                               | 400
 			/jobs/job              | {"action":"delete"}                                | 400
 			/jobs/job              | {"action":"delete","id":"x","name":"work"}         | 400
 			/jobs/job              | {"action":"delete","id":"none"}                    | 404

@@ -2,6 +2,7 @@ package dev.jobs.store.contract;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 import dev.jobs.Job;
@@ -579,6 +580,45 @@ abstract class ChangeContract extends ContractPart {
 		Race.run(8, (number) -> set("pool-" + number, "text"));
 		assertThat(this.store.inspector().operatorSettings()).hasSize(8);
 		assertThat(revision()).isGreaterThanOrEqualTo(before + 8);
+	}
+
+	private Changed swap(String name, String expected, String value, boolean announced) {
+		return change(new Change.Swap("pool", name, expected, value, announced));
+	}
+
+	@Test
+	void settingIsReplacedOnlyIfItIsAsExpected() {
+		String text = "a 'text' of\ntwo lines: \u00e4\u4e2d\ud83d\ude00";
+		assertThat(swap("a", "", "1", false)).isEqualTo(Changed.NOT_FOUND);
+		set("a", "1");
+		pass(1);
+		assertThat(swap("a", "2", "3", true)).isEqualTo(Changed.REFUSED);
+		assertThat(swap("a", "1", text, false)).isEqualTo(Changed.DONE);
+		assertThat(swap("a", "1", "3", false)).isEqualTo(Changed.REFUSED);
+		assertThat(this.store.inspector().operatorSettings())
+			.containsExactly(new OperatorSetting("pool", "a", text, this.now, "ada"));
+		assertThat(swap("a", text, "4", true)).isEqualTo(Changed.DONE);
+		assertThat(this.store.inspector().operatorSettings()).extracting(OperatorSetting::value).containsExactly("4");
+	}
+
+	@Test
+	void revisionGrowsWithAReplacedSettingOnlyIfItIsAnnounced() {
+		set("a", "1");
+		long first = revision();
+		swap("a", "1", "2", false);
+		swap("a", "1", "3", true);
+		swap("b", "1", "3", true);
+		assertThat(revision()).isEqualTo(first);
+		swap("a", "2", "3", true);
+		assertThat(revision()).isGreaterThan(first);
+	}
+
+	@Test
+	void ofReplacementsThatRaceOneIsMade() {
+		set("a", "begin");
+		List<Changed> made = Collections.synchronizedList(new ArrayList<>());
+		Race.run(8, (number) -> made.add(swap("a", "begin", "by " + number, number % 2 == 0)));
+		assertThat(made).containsOnlyOnce(Changed.DONE).filteredOn((one) -> one == Changed.REFUSED).hasSize(7);
 	}
 
 	/** A server that takes over without the latest changes must not use one again. */

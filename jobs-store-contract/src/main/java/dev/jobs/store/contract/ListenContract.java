@@ -175,6 +175,15 @@ abstract class ListenContract extends ContractPart {
 	}
 
 	@Test
+	void tellsOfAReplacedSettingIfItIsAnnounced() {
+		change(new Change.Set("pool", "default", "1", null));
+		try (Heard heard = listen()) {
+			change(new Change.Swap("pool", "default", "1", "2", true));
+			heard.await("set");
+		}
+	}
+
+	@Test
 	void tellsOfRoomUnderARunningLimit() {
 		enqueue(jobs("q", 2));
 		register("w", "q");

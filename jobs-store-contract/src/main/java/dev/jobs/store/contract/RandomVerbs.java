@@ -290,7 +290,7 @@ final class RandomVerbs {
 	private Change oneChange() {
 		String id = this.ids.isEmpty() ? "unknown" : oneOf(this.ids);
 		String queue = oneOf(QUEUES);
-		return switch (this.random.nextInt(30)) {
+		return switch (this.random.nextInt(32)) {
 			case 0, 1 -> new Change.Cancel(id);
 			case 2, 3, 4 -> new Change.Delete(id);
 			case 5, 6, 7 -> new Change.Reschedule(id, dueAt());
@@ -313,6 +313,8 @@ final class RandomVerbs {
 				new Change.SetLane(queue, oneOf(LANES), Change.SetLane.Rule.PAUSED, chance(2) ? 1 : null, "ada");
 			case 28 -> new Change.SetLane(queue, oneOf(LANES), Change.SetLane.Rule.LIMIT,
 					chance(3) ? null : 1 + this.random.nextInt(3), "bob");
+			case 29, 30 -> new Change.Swap("kind", queue, "value " + this.random.nextInt(9),
+					"swapped " + this.random.nextInt(9), chance(2));
 			default -> chance(20) ? new Change.Purge() : new Change.Forget(queue);
 		};
 	}

@@ -367,9 +367,7 @@ public final class ChangeOperation implements Changes<Changed> {
 			return afterCommit(set);
 		}
 		String id = set.kind() + ":" + set.name();
-		this.work.dialect().insertNew(this.statements, "setting", "id", "");
-		this.statements.update("update {setting} set revision = case when revision < ? then ? else revision + 1 end "
-				+ "where id = ''", this.now, this.now);
+		raiseRevision();
 		if (set.value() == null && this.statements.update("delete from {setting} where id = ?", id) == 0) {
 			return Changed.NOT_FOUND;
 		}
@@ -380,6 +378,30 @@ public final class ChangeOperation implements Changes<Changed> {
 		}
 		this.work.signal(Signal.Kind.SET, "");
 		return Changed.DONE;
+	}
+
+	@Override
+	public Changed swap(Change.Swap swap) {
+		if (!this.work.mayLock()) {
+			return afterCommit(swap);
+		}
+		String id = swap.kind() + ":" + swap.name();
+		if (this.statements.update("update {setting} set body = ?, changed_at = ? where id = ? and body = ?",
+				swap.value(), this.now, id, swap.expected()) == 0) {
+			return (this.statements.first("select id from {setting} where id = ?", (row, n) -> row.getString(1),
+					id) != null) ? Changed.REFUSED : Changed.NOT_FOUND;
+		}
+		if (swap.announced()) {
+			raiseRevision();
+			this.work.signal(Signal.Kind.SET, "");
+		}
+		return Changed.DONE;
+	}
+
+	private void raiseRevision() {
+		this.work.dialect().insertNew(this.statements, "setting", "id", "");
+		this.statements.update("update {setting} set revision = case when revision < ? then ? else revision + 1 end "
+				+ "where id = ''", this.now, this.now);
 	}
 
 	private Changed afterCommit(Change change) {

@@ -238,7 +238,7 @@ public final class PartitionedStore implements StoreVerbs {
 		if (change instanceof Change.OfJob ofJob) {
 			return List.of(this.stores.get(this.partitions.likelyOf(ofJob.id()).number()));
 		}
-		if (change instanceof Change.KeepNote || change instanceof Change.Set) {
+		if (change instanceof Change.KeepNote || change instanceof Change.Set || change instanceof Change.Swap) {
 			return this.stores.subList(0, 1);
 		}
 		return (change instanceof Change.OfQueue ofQueue) ? List.of(storeOf(ofQueue.queue())) : this.stores;

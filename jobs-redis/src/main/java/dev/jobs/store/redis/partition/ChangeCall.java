@@ -138,6 +138,12 @@ final class ChangeCall implements Changes<Arguments> {
 	}
 
 	@Override
+	public Arguments swap(Change.Swap swap) {
+		return write("swap", swap.kind() + ":" + swap.name(), swap.expected(),
+				(swap.announced() ? "+" : "-") + swap.value());
+	}
+
+	@Override
 	public Arguments purge(Change.Purge purge) {
 		return write("purge", "", "");
 	}

@@ -304,6 +304,24 @@ function changes.set(name, value, who)
 	return 'DONE'
 end
 
+-- The last argument is a plus if workers are to look, or a minus, and the new value.
+function changes.swap(name, expected, value)
+	local found = call('HGET', SETTINGS, name)
+	if not found then
+		return 'NOT_FOUND'
+	end
+	local _, who, before = unpack((fields(found, 3)))
+	if before ~= expected then
+		return 'REFUSED'
+	end
+	call('HSET', SETTINGS, name, packed_with_version(ARGV[1], who, string.sub(value, 2)))
+	if string.sub(value, 1, 1) == '+' then
+		raise_revision()
+		signal('set ')
+	end
+	return 'DONE'
+end
+
 local function remove_all_settings()
 	for _, name in ipairs(call('HKEYS', SETTINGS)) do
 		if name ~= '' then

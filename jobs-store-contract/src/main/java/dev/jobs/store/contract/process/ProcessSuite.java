@@ -1,6 +1,7 @@
 package dev.jobs.store.contract.process;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,6 +14,11 @@ import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.BulkStatus;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
+import dev.jobs.operations.JobOperations;
+import dev.jobs.store.PruneRequest;
 import dev.jobs.Job;
 import dev.jobs.JobRequest;
 import dev.jobs.Trail.Attempt;
@@ -294,6 +300,42 @@ public abstract class ProcessSuite extends Processes {
 		assertThat(worker.reported("interrupted")).isEmpty();
 		producer().operations().queue("hold").resume();
 		await(() -> assertThat(started()).containsExactlyInAnyOrderElementsOf(enqueued));
+	}
+
+	// --- bulk actions
+
+	/**
+	 * The jobs of the step under way may be changed and not counted; none is changed
+	 * twice or left out.
+	 */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void bulkActionGoesOnWithinALeaseAfterItsWorkerWasKilled() {
+		enqueue("idle", 3000);
+		Instant later = Instant.now().plusMillis(1);
+		while (store().prune(new PruneRequest(null, 0, null, 0, later, null, 500, later)).stranded() > 0) {
+			// Until none is left.
+		}
+		JobFilter dead = JobFilter.of((only) -> only.name("idle").states(JobState.DEAD));
+		assertThat(store().inspector().count(dead, 10_000, Instant.now()).number()).isEqualTo(3000);
+		JobOperations operations = producer().operations();
+		String id = operations.jobs(dead).startRetry().id();
+		Supplier<BulkStatus> status = () -> operations.bulkAction(id).status().orElseThrow();
+		for (int i = 0; i < 3; i++) {
+			long before = status.get().done();
+			JobsProcess worker = launch("handlers=other", "lease=4000", "beat=1000");
+			Awaitility.await()
+				.atMost(PATIENCE)
+				.pollInterval(Duration.ofMillis(2))
+				.until(() -> status.get().done() > before);
+			if (i < 2) {
+				worker.kill();
+				assertThat(status.get().state()).isEqualTo(BulkStatus.State.RUNNING);
+			}
+		}
+		await(() -> assertThat(status.get().state()).isEqualTo(BulkStatus.State.DONE));
+		assertThat(queue("idle")).matches((queue) -> queue.dead() == 0 && queue.ready() == 3000);
+		assertThat(status.get().done() + status.get().skipped()).isBetween(2000L, 3000L);
 	}
 
 	// --- stops
