@@ -54,6 +54,9 @@ public interface WaitReason {
 		/** Its queue is paused. */
 		PAUSED,
 
+		/** Its lane is paused. */
+		LANE_PAUSED,
+
 		/** No live worker has a handler for it. */
 		NO_WORKER,
 
@@ -63,7 +66,7 @@ public interface WaitReason {
 		/** As many jobs of its queue run as the stored limit or the workers allow. */
 		LIMIT_REACHED,
 
-		/** As many jobs of its lane run as the workers allow. */
+		/** As many jobs of its lane run as an operator or the workers allow. */
 		LANE_FULL,
 
 		/** Each pool that serves its queue runs as many jobs as it can. */

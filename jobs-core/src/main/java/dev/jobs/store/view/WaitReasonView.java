@@ -4,12 +4,10 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.IntToLongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
-import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.WaitReason;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +31,11 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 	 */
 	public static WaitReasonView of(Job job, JobInspector inspector, Instant now) {
 		return of(job, () -> inspector.queue(job.name(), now).orElse(null), () -> inspector.workers(now),
-				(bound) -> inspector.count(running(job), bound, now).number(), now);
+				() -> lane(job, inspector, now), now);
 	}
 
 	static WaitReasonView of(Job job, Supplier<@Nullable QueueView> queue, Supplier<List<WorkerView>> workers,
-			IntToLongFunction runningInLane, Instant now) {
+			Supplier<LaneView> lane, Instant now) {
 		if (job.state() == JobState.RUNNING) {
 			return new WaitReasonView(isHeld(job, workers.get()) ? Kind.RUNS : Kind.WORKER_VANISHED);
 		}
@@ -51,20 +49,21 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 		if (found == null) {
 			return new WaitReasonView(Kind.NO_WORKER);
 		}
-		return found.paused() ? new WaitReasonView(Kind.PAUSED) : of(job, found, workers.get(), runningInLane);
+		if (found.paused()) {
+			return new WaitReasonView(Kind.PAUSED);
+		}
+		LaneView inLane = (job.lane() != null) ? lane.get() : null;
+		return (inLane != null && inLane.paused()) ? new WaitReasonView(Kind.LANE_PAUSED)
+				: of(inLane, found, workers.get());
 	}
 
-	/**
-	 * Select the running jobs of the lane of a job.
-	 */
-	private static JobFilter running(Job job) {
-		return JobFilter.of((only) -> only.states(JobState.RUNNING)
-			.name(job.name())
-			.lane(Objects.requireNonNullElse(job.lane(), "")));
+	private static LaneView lane(Job job, JobInspector inspector, Instant now) {
+		String lane = Objects.requireNonNullElse(job.lane(), "");
+		return inspector.lane(job.name(), lane, now)
+			.with(inspector.laneSettings(job.name()).getOrDefault(lane, LaneSettingsView.NONE));
 	}
 
-	private static WaitReasonView of(Job job, QueueView queue, List<WorkerView> workers,
-			IntToLongFunction runningInLane) {
+	private static WaitReasonView of(@Nullable LaneView lane, QueueView queue, List<WorkerView> workers) {
 		List<WorkerInfo.Pool> pools = pools(queue.name(), workers);
 		if (pools.isEmpty()) {
 			return new WaitReasonView(Kind.NO_WORKER);
@@ -76,9 +75,9 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until) im
 		if (limit > 0 && queue.running() >= limit) {
 			return new WaitReasonView(Kind.LIMIT_REACHED, limit, null);
 		}
-		int inLane = (int) ((job.lane() != null) ? queue.laneLimitAmong(workers) : 0);
-		if (inLane > 0 && runningInLane.applyAsLong(inLane) >= inLane) {
-			return new WaitReasonView(Kind.LANE_FULL, inLane, null);
+		LaneView inLane = (lane != null) ? lane.limitedBy(queue, workers) : null;
+		if (inLane != null && inLane.limit() > 0 && inLane.running().number() >= inLane.limit()) {
+			return new WaitReasonView(Kind.LANE_FULL, inLane.limit(), null);
 		}
 		if (pools.stream().allMatch((pool) -> pool.busy() >= pool.concurrency())) {
 			return new WaitReasonView(Kind.WORKERS_BUSY, pools.stream().mapToLong(WorkerInfo.Pool::concurrency).sum(),

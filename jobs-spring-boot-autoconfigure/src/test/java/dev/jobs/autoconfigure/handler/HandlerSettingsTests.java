@@ -44,7 +44,8 @@ class HandlerSettingsTests {
 			row("zone", "Asia/Tokyo", "Europe/Paris", "UTC"), row("misfire", "run-once", "skip", "run-all:3"),
 			row("priority", "7", "8", "9"), row("max-attempts", "7", "8", "9"), row("timeout", "7s", "8s", "9s"),
 			row("max-concurrency", "7", "8", "9"), row("local-concurrency", "7", "8", "9"),
-			row("lanes.max-concurrency", "7", "8", "9"), row("max-waiting", "7", "8", "9"),
+			row("lanes.max-concurrency", "7", "8", "9"), row("lanes.max-waiting", "7", "8", "9"),
+			row("lanes.weights", "a=7", "a=8", "a=9"), row("max-waiting", "7", "8", "9"),
 			row("wait-for-room", "7s", "8s", "9s"), row("unique.mode", "until-done", "until-started", "none"),
 			row("unique.scope", "handler", "namespace", "handler"), row("unique.window", "7s", "8s", "9s"),
 			row("unique.on-duplicate", "keep", "replace", "replace-and-reschedule"),
@@ -98,7 +99,8 @@ class HandlerSettingsTests {
 		HandlerSettings settings = resolve("built-in", Map.ofEntries(Map.entry("jobs.defaults.priority", "9"),
 				Map.entry("jobs.defaults.max-attempts", "9"), Map.entry("jobs.defaults.timeout", "9s"),
 				Map.entry("jobs.defaults.max-concurrency", "9"), Map.entry("jobs.defaults.local-concurrency", "9"),
-				Map.entry("jobs.defaults.lanes.max-concurrency", "9"), Map.entry("jobs.defaults.max-waiting", "9"),
+				Map.entry("jobs.defaults.lanes.max-concurrency", "9"),
+				Map.entry("jobs.defaults.lanes.max-waiting", "9"), Map.entry("jobs.defaults.max-waiting", "9"),
 				Map.entry("jobs.defaults.zone", "Asia/Tokyo"), Map.entry("jobs.defaults.misfire", "skip"),
 				Map.entry("jobs.defaults.transactional", "true"), Map.entry("jobs.defaults.keep-dead", "false"),
 				Map.entry("jobs.defaults.keep-history", "true"), Map.entry("jobs.defaults.on-exception", "fail"),
@@ -232,9 +234,9 @@ class HandlerSettingsTests {
 
 		@JobHandler(value = "everything", aliases = "annotated", cron = "@daily", zone = "Europe/Paris",
 				misfire = "skip", priority = 8, maxAttempts = 8, timeout = "8s", maxConcurrency = 8,
-				localConcurrency = 8, lanes = @JobHandler.Lanes(maxConcurrency = 8), maxWaiting = 8, waitForRoom = "8s",
-				tags = "team:b", keepHistory = "true", keepDead = "false", onException = "fail",
-				noRetryFor = IllegalStateException.class,
+				localConcurrency = 8, lanes = @JobHandler.Lanes(maxConcurrency = 8, maxWaiting = 8, weights = "a=8"),
+				maxWaiting = 8, waitForRoom = "8s", tags = "team:b", keepHistory = "true", keepDead = "false",
+				onException = "fail", noRetryFor = IllegalStateException.class,
 				backoff = @JobHandler.RetryDelay(type = "exponential", delay = "8s", maxDelay = "8m", multiplier = 8.5,
 						jitter = 0.8),
 				snoozeDelay = "8s", maxCrashes = 8, transactional = "false")
@@ -248,10 +250,10 @@ class HandlerSettingsTests {
 		}
 
 		@JobHandler(value = "built-in", zone = "UTC", misfire = "run-once", priority = 1, maxAttempts = 12,
-				timeout = "0", maxConcurrency = 0, localConcurrency = 0, lanes = @JobHandler.Lanes(maxConcurrency = 0),
-				maxWaiting = 0, keepHistory = "false", keepDead = "true", onException = "retry",
-				backoff = @JobHandler.RetryDelay(type = "fixed", delay = "5s", maxDelay = "1d", multiplier = 2,
-						jitter = 0),
+				timeout = "0", maxConcurrency = 0, localConcurrency = 0,
+				lanes = @JobHandler.Lanes(maxConcurrency = 0, maxWaiting = 0), maxWaiting = 0, keepHistory = "false",
+				keepDead = "true", onException = "retry", backoff = @JobHandler.RetryDelay(type = "fixed", delay = "5s",
+						maxDelay = "1d", multiplier = 2, jitter = 0),
 				transactional = "false")
 		void builtIn() {
 		}

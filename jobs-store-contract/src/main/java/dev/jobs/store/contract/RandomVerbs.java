@@ -33,6 +33,7 @@ import dev.jobs.store.Transition.To;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.contract.ParitySide.Held;
 import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.store.view.WorkerInfo;
 import dev.jobs.store.view.WorkerInfo.Pool;
 import org.jspecify.annotations.Nullable;
@@ -139,7 +140,8 @@ final class RandomVerbs {
 			.withHeaders(headers(id))
 			.withDueAt(dueAt())
 			.withUniqueKey(key())
-			.withMaxWaiting(chance(4) ? 1 + this.random.nextInt(8) : 0);
+			.withMaxWaiting(chance(4) ? 1 + this.random.nextInt(8) : 0)
+			.withMaxInLane(chance(4) ? 1 + this.random.nextInt(4) : 0);
 	}
 
 	private Map<String, String> headers(String id) {
@@ -282,8 +284,8 @@ final class RandomVerbs {
 			case 22 -> new Change.DropSchedule(putSchedule(false).name());
 			case 23 -> new Change.Set("kind", queue, chance(3) ? null : "value " + this.random.nextInt(9), "eve");
 			case 24, 25 ->
-				new Change.SetLane(queue, oneOf(LANES), Change.SetLane.Rule.PAUSED, chance(2) ? 1 : null, "ada");
-			case 26 -> new Change.SetLane(queue, oneOf(LANES), Change.SetLane.Rule.LIMIT,
+				new Change.SetLane(queue, oneOf(LANES), LaneSettingsView.Rule.PAUSED, chance(2) ? 1 : null, "ada");
+			case 26 -> new Change.SetLane(queue, oneOf(LANES), LaneSettingsView.Rule.LIMIT,
 					chance(3) ? null : 1 + this.random.nextInt(3), "bob");
 			default -> chance(20) ? new Change.Purge() : new Change.Forget(queue);
 		};
