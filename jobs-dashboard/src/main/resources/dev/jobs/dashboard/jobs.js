@@ -41,7 +41,7 @@ export default function jobs(root, {store, params, navigate}) {
 	const list = jobList((page) => read('jobs', {...filter(), newestFirst: order === 'newest', ...page}), render);
 
 	function filter() {
-		return {state, queue: params.queue, text: params.text, error: params.error, uniqueKey: params.uniqueKey, tag: params.tag, ...times};
+		return {state, queue: params.queue, text: params.text, error: params.error, uniqueKey: params.uniqueKey, tag: params.tag, lane: params.lane, ...times};
 	}
 
 	const load = loads(async () => {
@@ -131,7 +131,7 @@ export default function jobs(root, {store, params, navigate}) {
 		}
 		const of = store.overview && (params.queue ? store.overview.queues.find((queue) => queue.name === params.queue) : store.overview.totals);
 		const fields = value === '' ? [...COUNTED, 'history'] : COUNTED.includes(value) ? [value] : [];
-		return of && fields.length && !searches && !params.uniqueKey && !params.tag && !params.time ? count(of, ...fields) : null;
+		return of && fields.length && !searches && !params.uniqueKey && !params.tag && !params.lane && !params.time ? count(of, ...fields) : null;
 	}
 
 	function tabs() {
@@ -209,7 +209,7 @@ export default function jobs(root, {store, params, navigate}) {
 	render();
 	load();
 	return {update() {
-		if (list.pages === 1 && selected.size === 0 && !searches && !params.tag) {
+		if (list.pages === 1 && selected.size === 0 && !searches && !params.tag && !params.lane) {
 			again();
 		}
 		render();

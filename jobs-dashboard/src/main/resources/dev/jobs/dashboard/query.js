@@ -13,6 +13,7 @@ const FILTERS = {
 	name: ['queue', 'job name, the same as its queue'],
 	state: ['state', 'waiting, scheduled, retrying, running, dead, …'],
 	tag: ['tag', 'a tag'],
+	lane: ['lane', 'a lane of a queue'],
 	error: ['error', 'text of an error'],
 	time: ['time', 'last-hour, last-day, …'],
 	...(config.payloads ? {unique: ['uniqueKey', 'unique key held by the job']} : {})

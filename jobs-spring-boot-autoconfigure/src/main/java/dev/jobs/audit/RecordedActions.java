@@ -11,6 +11,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobFilter;
 import dev.jobs.ScheduleRequest;
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.LaneOperations;
 import dev.jobs.operations.PoolOperations;
 import dev.jobs.operations.QueueOperations;
 import dev.jobs.operations.ScheduleOperations;
@@ -46,6 +47,26 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 			case "weight" -> set(operator, action, target, number, queue::weight, queue::removeWeight);
 			case "attempts" -> set(operator, action, target, number, queue::attempts, queue::removeAttempts);
 			default -> throw RefusedException.badRequest("'action' must be pause, resume, limit, weight or attempts");
+		}
+	}
+
+	/**
+	 * Pause or resume a lane, or set its limit or weight.
+	 * @param operator who acts
+	 * @param action what to do
+	 * @param queue the queue of the lane
+	 * @param name the lane
+	 * @param number what to set, or {@code null} to use the number of the workers
+	 */
+	public void onLane(Operator operator, String action, String queue, String name, @Nullable Integer number) {
+		LaneOperations lane = this.operations.by(operator.name()).queue(queue).lane(name);
+		String target = "lane " + LogText.quoted(name) + " of " + LogText.quoted(queue);
+		switch (action) {
+			case "pause" -> this.audit.record(operator, action, target, lane::pause);
+			case "resume" -> this.audit.record(operator, action, target, lane::resume);
+			case "limit" -> set(operator, action, target, number, lane::limit, lane::removeLimit);
+			case "weight" -> set(operator, action, target, number, lane::weight, lane::removeWeight);
+			default -> throw RefusedException.badRequest("'action' must be pause, resume, limit or weight for a lane");
 		}
 	}
 

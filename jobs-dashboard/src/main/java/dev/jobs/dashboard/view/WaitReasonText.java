@@ -35,6 +35,7 @@ public final class WaitReasonText {
 			case WORKER_VANISHED -> "Its worker is gone. Another worker takes the job over once the lease expires.";
 			case NOT_DUE -> notDue(job, reason, now);
 			case PAUSED -> "Its queue is paused.";
+			case LANE_PAUSED -> "Its lane " + job.lane() + " is paused.";
 			case NO_WORKER -> "No live worker has a handler for it.";
 			case WORKERS_PAUSED -> "Each pool that serves it is paused, or its worker is quiet.";
 			case LIMIT_REACHED ->
