@@ -29,7 +29,7 @@ public final class EnqueueOptions extends Parts {
 	private final Builder values;
 
 	private EnqueueOptions(Builder values) {
-		super("EnqueueOptions[at=%s, delay=%s, unique=%s, headers=%s, maxWaiting=%s, waitForRoom=%s, ignoreTransaction=%s]");
+		super("EnqueueOptions[at=%s, delay=%s, unique=%s, headers=%s, maxWaiting=%s, maxWaitingInLane=%s, waitForRoom=%s, ignoreTransaction=%s]");
 		this.values = values;
 	}
 
@@ -74,6 +74,7 @@ public final class EnqueueOptions extends Parts {
 			all.delay = timed ? own.delay : all.delay;
 			all.unique = (own.unique != null) ? own.unique : all.unique;
 			all.maxWaiting = (own.maxWaiting != null) ? own.maxWaiting : all.maxWaiting;
+			all.maxWaitingInLane = (own.maxWaitingInLane != null) ? own.maxWaitingInLane : all.maxWaitingInLane;
 			all.waitForRoom = (own.waitForRoom != null) ? own.waitForRoom : all.waitForRoom;
 			all.ignoreTransaction |= own.ignoreTransaction;
 			own.headers.forEach(all::header);
@@ -197,6 +198,14 @@ public final class EnqueueOptions extends Parts {
 	}
 
 	/**
+	 * Return how many jobs of its lane may wait at once.
+	 * @return the number, 0 for no bound, or {@code null} if not set
+	 */
+	public @Nullable Integer getMaxWaitingInLane() {
+		return this.values.maxWaitingInLane;
+	}
+
+	/**
 	 * Return how long to wait while the queue is full before giving up.
 	 * @return the time, or {@code null} if not set
 	 */
@@ -214,7 +223,8 @@ public final class EnqueueOptions extends Parts {
 	@Override
 	List<@Nullable Object> parts() {
 		return Arrays.asList(this.values.at, this.values.delay, this.values.unique, this.values.headers,
-				this.values.maxWaiting, this.values.waitForRoom, this.values.ignoreTransaction);
+				this.values.maxWaiting, this.values.maxWaitingInLane, this.values.waitForRoom,
+				this.values.ignoreTransaction);
 	}
 
 	/**
@@ -231,6 +241,8 @@ public final class EnqueueOptions extends Parts {
 		private Map<String, String> headers = Map.of();
 
 		private @Nullable Integer maxWaiting;
+
+		private @Nullable Integer maxWaitingInLane;
 
 		private @Nullable Duration waitForRoom;
 
@@ -459,6 +471,20 @@ public final class EnqueueOptions extends Parts {
 				throw new IllegalArgumentException("'maxWaiting' must not be negative but was " + maxWaiting);
 			}
 			this.maxWaiting = maxWaiting;
+			return this;
+		}
+
+		/**
+		 * Bound how many jobs of the same lane wait, for this enqueue. Those that are due
+		 * later do not count.
+		 * @param maxWaitingInLane how many jobs of the lane may wait; 0 for no bound
+		 */
+		public Builder maxWaitingInLane(int maxWaitingInLane) {
+			if (maxWaitingInLane < 0) {
+				throw new IllegalArgumentException(
+						"'maxWaitingInLane' must not be negative but was " + maxWaitingInLane);
+			}
+			this.maxWaitingInLane = maxWaitingInLane;
 			return this;
 		}
 

@@ -228,6 +228,18 @@ public @interface JobHandler {
 		 */
 		String rate() default "";
 
+		/**
+		 * How many jobs of a lane may wait at once, those that are due later not counted;
+		 * 0 for no bound.
+		 */
+		int maxWaiting() default UNSET;
+
+		/**
+		 * How many jobs some lanes give for each one of another lane, from 1 to 100, such
+		 * as {@code tenant:gold=4}.
+		 */
+		String[] weights() default {};
+
 	}
 
 	/**

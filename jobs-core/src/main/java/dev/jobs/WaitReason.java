@@ -63,6 +63,9 @@ public interface WaitReason {
 		/** Its queue is paused. */
 		PAUSED,
 
+		/** Its lane is paused. */
+		LANE_PAUSED,
+
 		/** No live worker has a handler for it. */
 		NO_WORKER,
 
@@ -75,7 +78,7 @@ public interface WaitReason {
 		/** As many jobs of its queue run as the stored limit or the workers allow. */
 		LIMIT_REACHED,
 
-		/** As many jobs of its lane run as the workers allow. */
+		/** As many jobs of its lane run as an operator or the workers allow. */
 		LANE_FULL,
 
 		/**

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.LaneOperations;
 import dev.jobs.operations.SelectionOperations;
 
 /**
@@ -251,6 +252,28 @@ final class JavadocExamples {
 			.toList();
 		// end
 		return unserved;
+	}
+
+	static List<String> laneStatus(JobOperations operations) {
+		// example LaneStatus
+		List<String> full = operations.queue("send-invoice")
+			.busiestLanes(10)
+			.stream()
+			.filter(LaneStatus::full)
+			.map(LaneStatus::name)
+			.toList();
+		// end
+		return full;
+	}
+
+	static int laneOperations(JobOperations operations) {
+		// example LaneOperations
+		LaneOperations lane = operations.by("ada").queue("send-invoice").lane("tenant:42");
+		lane.limit(1);
+		int deleted = lane.deleteWaiting();
+		lane.removeLimit();
+		// end
+		return deleted;
 	}
 
 	static long workerStatus(JobOperations operations) {

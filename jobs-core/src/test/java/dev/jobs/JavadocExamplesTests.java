@@ -15,6 +15,7 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.LaneOperations;
 import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.store.memory.InMemoryJobStore;
 import dev.jobs.store.support.ListedJob;
@@ -38,13 +39,14 @@ class JavadocExamplesTests {
 	private final JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).build();
 
 	@ParameterizedTest
-	@ValueSource(classes = { Backoff.class, BulkStatus.class, Deaths.class, EnqueueInterceptor.class, EnqueueOptions.class,
-			EnqueueUnconfirmedException.class, Enqueued.class, Handler.class, Job.class, JobArgs.class, JobClient.class,
-			JobContext.class, JobCount.class, JobEvent.class, JobFilter.class, JobHandler.class, JobListener.class,
-			JobOperations.class, JobPage.class, JobRejectedException.class, JobRequest.class, JobResult.class,
-			JobStoreException.class, JobType.class, PageRequest.class, QueueStatistics.class, QueueStatus.class,
-			Rate.class, RetryPolicy.class, RunInterceptor.class, ScheduleRequest.class, ScheduleStatus.class,
-			StoreStatus.class, Trail.class, Unique.class, UniqueJob.class, UnknownNameException.class, WaitReason.class,
+	@ValueSource(classes = { Backoff.class, BulkStatus.class, Deaths.class, EnqueueInterceptor.class,
+			EnqueueOptions.class, EnqueueUnconfirmedException.class, Enqueued.class, Handler.class, Job.class,
+			JobArgs.class, JobClient.class, JobContext.class, JobCount.class, JobEvent.class, JobFilter.class,
+			JobHandler.class, JobListener.class, JobOperations.class, JobPage.class, JobRejectedException.class,
+			JobRequest.class, JobResult.class, JobStoreException.class, JobType.class, LaneOperations.class,
+			LaneStatus.class, PageRequest.class, QueueStatistics.class, QueueStatus.class, Rate.class,
+			RetryPolicy.class, RunInterceptor.class, ScheduleRequest.class, ScheduleStatus.class, StoreStatus.class,
+			Trail.class, Unique.class, UniqueJob.class, UnknownNameException.class, WaitReason.class,
 			WorkerStatus.class })
 	void javadocShowsTheCompiledExample(Class<?> type) throws IOException {
 		Matcher shown = SHOWN.matcher(source(type.getSimpleName()));
@@ -91,6 +93,9 @@ class JavadocExamplesTests {
 		JavadocExamples.deaths(operations, lines);
 		assertThat(lines).isEmpty();
 		assertThat(JavadocExamples.queueStatus(operations)).containsExactly("send-email");
+		jobs.enqueue(JobRequest.named("send-invoice").options((options) -> options.lane("tenant:42")));
+		assertThat(JavadocExamples.laneStatus(operations)).isEmpty();
+		assertThat(JavadocExamples.laneOperations(operations)).isOne();
 		assertThat(JavadocExamples.workerStatus(operations)).isZero();
 		assertThat(JavadocExamples.scheduleStatus(operations)).isEmpty();
 		assertThat(operations.schedule("report:42").put(JavadocExamples.scheduleRequest()))

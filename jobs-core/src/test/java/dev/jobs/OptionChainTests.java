@@ -47,6 +47,7 @@ class OptionChainTests {
 			.header("tenant", "a")
 			.tags("customer:42")
 			.maxWaiting(5)
+			.maxWaitingInLane(3)
 			.waitForRoom(Duration.ofSeconds(1))
 			.ignoreTransaction());
 		assertThat(options.getDelay()).isEqualTo(TEN_MINUTES);
@@ -54,6 +55,7 @@ class OptionChainTests {
 		assertThat(options.getHeaders()).containsEntry("tenant", "a");
 		assertThat(options.getTags()).containsExactly("customer:42");
 		assertThat(options.getMaxWaiting()).isEqualTo(5);
+		assertThat(options.getMaxWaitingInLane()).isEqualTo(3);
 		assertThat(options.getWaitForRoom()).isEqualTo(Duration.ofSeconds(1));
 		assertThat(options.isIgnoreTransaction()).isTrue();
 	}

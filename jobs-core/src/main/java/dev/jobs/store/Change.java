@@ -10,6 +10,7 @@ import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Urgency;
 import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.LaneSettingsView;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -264,7 +265,7 @@ public sealed interface Change {
 	 * @param value the value, or {@code null} to remove it
 	 * @param by who sets it, or {@code null} if that is not known
 	 */
-	record SetLane(String queue, String lane, Rule rule, @Nullable Integer value,
+	record SetLane(String queue, String lane, LaneSettingsView.Rule rule, @Nullable Integer value,
 			@Nullable String by) implements OfQueue {
 
 		/** How many lanes of a queue may have settings. */
@@ -273,22 +274,6 @@ public sealed interface Change {
 		@Override
 		public <R> R applyTo(Changes<R> changes) {
 			return changes.setLane(this);
-		}
-
-		/**
-		 * What may be set for a lane.
-		 */
-		public enum Rule {
-
-			/** None of its jobs is started. The value is 1. */
-			PAUSED,
-
-			/**
-			 * How many of its jobs may run at once, in the place of the limit that a
-			 * claim names.
-			 */
-			LIMIT
-
 		}
 
 	}

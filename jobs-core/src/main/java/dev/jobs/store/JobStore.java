@@ -60,8 +60,8 @@ public interface JobStore {
 	 * Headers are replaced together with the payload they describe. A rescheduled owner
 	 * moves as by {@link Change.Reschedule}, to the time that
 	 * {@link NewJob.UniqueKey#dueAt} returns. Then the bound of waiting jobs is checked:
-	 * for a queue with that many of them, due or not, {@link Enqueued.Outcome#FULL} is
-	 * returned.
+	 * for a queue with that many of them, due or not, or for a lane with that many ready
+	 * ones, {@link Enqueued.Outcome#FULL} is returned.
 	 * <p>
 	 * A key's owner qualifies in the states that its mode
 	 * {@linkplain NewJob.UniqueKey#isHeldIn(dev.jobs.Unique.Mode, dev.jobs.JobState)
@@ -87,12 +87,13 @@ public interface JobStore {
 	 * <b>Lanes.</b> While jobs of lanes are ready in a queue, its lanes take turns in the
 	 * order of their names, and the jobs without a lane are one of them, before all
 	 * others. Each time, the lanes behind the one that gave jobs last which may give, no
-	 * more of them than jobs are wanted, give equal numbers, at least one each; and so on
-	 * while jobs are wanted. Within a lane and an urgency the earliest due comes first,
-	 * then goes the order of ids, whatever happened to the job before. A lane gives
-	 * nothing while as many of its jobs run as the quota allows. If that limit was raised
-	 * since, a lane that had reached it may count by the old one until one of its jobs
-	 * ends.
+	 * more of them than jobs are wanted, give equal numbers, at least one each, or that
+	 * many times their weight, while jobs are wanted; and so on. Within a lane and an
+	 * urgency the earliest due comes first, then goes the order of ids, whatever happened
+	 * to the job before. A lane gives nothing while as many of its jobs run as the quota
+	 * allows or, instead, a {@linkplain Change.SetLane stored limit} of the lane, nor
+	 * while it is paused. If the limit of the quota was raised since, a lane that had
+	 * reached it may count by the old one until one of its jobs ends.
 	 * <p>
 	 * <b>Urgency.</b> Among the jobs without a lane, and in each lane, the most urgent
 	 * come first, except for those whose

@@ -20,9 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param uniqueKey its unique key, or {@code null} if none
  * @param maxWaiting how many jobs may wait in its queue for it to be taken; 0 for no
  * bound
+ * @param maxInLane how many jobs may wait in its lane for it to be taken, not counting
+ * those that are due later; 0 for no bound
  */
 public record NewJob(String id, String name, byte[] payload, Map<String, String> headers, Instant createdAt,
-		Instant dueAt, @Nullable UniqueKey uniqueKey, int maxWaiting) {
+		Instant dueAt, @Nullable UniqueKey uniqueKey, int maxWaiting, int maxInLane) {
 
 	/**
 	 * Return a job that may run as soon as it is stored. Add further parts with the
@@ -34,7 +36,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 * @return the job
 	 */
 	public static NewJob of(String id, String name, byte[] payload, Instant createdAt) {
-		return new NewJob(id, name, payload, Map.of(), createdAt, createdAt, null, 0);
+		return new NewJob(id, name, payload, Map.of(), createdAt, createdAt, null, 0, 0);
 	}
 
 	/**
@@ -71,7 +73,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 */
 	public NewJob withId(String id) {
 		return new NewJob(id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.uniqueKey,
-				this.maxWaiting);
+				this.maxWaiting, this.maxInLane);
 	}
 
 	/**
@@ -81,7 +83,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 */
 	public NewJob withPayload(byte[] payload) {
 		return new NewJob(this.id, this.name, payload, this.headers, this.createdAt, this.dueAt, this.uniqueKey,
-				this.maxWaiting);
+				this.maxWaiting, this.maxInLane);
 	}
 
 	/**
@@ -91,7 +93,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 */
 	public NewJob withHeaders(Map<String, String> headers) {
 		return new NewJob(this.id, this.name, this.payload, headers, this.createdAt, this.dueAt, this.uniqueKey,
-				this.maxWaiting);
+				this.maxWaiting, this.maxInLane);
 	}
 
 	/**
@@ -101,7 +103,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 */
 	public NewJob withDueAt(Instant dueAt) {
 		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, dueAt, this.uniqueKey,
-				this.maxWaiting);
+				this.maxWaiting, this.maxInLane);
 	}
 
 	/**
@@ -111,7 +113,7 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 */
 	public NewJob withUniqueKey(@Nullable UniqueKey uniqueKey) {
 		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, uniqueKey,
-				this.maxWaiting);
+				this.maxWaiting, this.maxInLane);
 	}
 
 	/**
@@ -121,7 +123,24 @@ public record NewJob(String id, String name, byte[] payload, Map<String, String>
 	 */
 	public NewJob withMaxWaiting(int maxWaiting) {
 		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.uniqueKey,
-				maxWaiting);
+				maxWaiting, this.maxInLane);
+	}
+
+	/**
+	 * Return this job with a bound for its lane.
+	 * @param maxInLane how many jobs may wait there, or 0
+	 * @return the changed job
+	 */
+	public NewJob withMaxInLane(int maxInLane) {
+		return new NewJob(this.id, this.name, this.payload, this.headers, this.createdAt, this.dueAt, this.uniqueKey,
+				this.maxWaiting, maxInLane);
+	}
+
+	/**
+	 * Return whether a bound may refuse it.
+	 */
+	public boolean isBounded() {
+		return this.maxWaiting > 0 || (this.maxInLane > 0 && lane() != null);
 	}
 
 	/**

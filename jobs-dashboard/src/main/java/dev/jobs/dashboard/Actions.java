@@ -64,6 +64,14 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	private ObjectNode pause(String action, Wish wish, DashboardUser user) {
 		String kind = wish.only("queue", "pool", "worker", "schedule", "bulk");
 		String name = wish.required(kind);
+		String lane = wish.text("lane");
+		if (lane != null && !kind.equals("queue")) {
+			throw RefusedException.badRequest("A 'lane' belongs to a 'queue'.");
+		}
+		if (lane != null) {
+			this.recorded.onLane(user.operator(), action, name, lane, null);
+			return counted(1, 1);
+		}
 		switch (kind) {
 			case "queue" -> this.recorded.onQueue(user.operator(), action, name, null);
 			case "pool" -> this.recorded.onPool(user.operator(), action, name, null);
@@ -131,11 +139,16 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	}
 
 	/**
-	 * Set a number of a queue or a pool; without one the workers' number applies again.
+	 * Set a number of a queue, a lane or a pool; without one the workers' number applies
+	 * again.
 	 */
 	private ObjectNode set(String action, Wish wish, DashboardUser user) {
 		if (action.equals("concurrency")) {
 			this.recorded.onPool(user.operator(), action, wish.required("pool"), wish.number(action));
+		}
+		else if (wish.has("lane")) {
+			this.recorded.onLane(user.operator(), action, wish.required("queue"), wish.required("lane"),
+					wish.number(action));
 		}
 		else {
 			this.recorded.onQueue(user.operator(), action, wish.required("queue"), wish.number(action));

@@ -149,6 +149,7 @@ record Dashboard(String path, Gate gate, Page page, JobQueries jobs, SharedOverv
 			case "api/payload" -> this.jobs.payload(user);
 			case "api/queues" -> queues(user);
 			case "api/queue" -> queue(user);
+			case "api/lanes" -> DashboardReply.json(this.jobs.lanes(user));
 			case "api/pools" -> DashboardReply.json(this.overview.pools());
 			case "api/bulk" -> DashboardReply.json(this.jobs.bulk(user));
 			case "api/schedules" -> schedules(user);

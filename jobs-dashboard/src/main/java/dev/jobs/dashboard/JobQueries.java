@@ -101,6 +101,17 @@ final class JobQueries {
 		return (most > 0) ? node.put("maxAttempts", most) : node;
 	}
 
+	/**
+	 * Return the busiest lanes of a queue, and those with settings.
+	 */
+	ObjectNode lanes(DashboardUser user) {
+		String queue = user.request().parameter("queue");
+		if (queue == null) {
+			throw RefusedException.badRequest("'queue' is missing.");
+		}
+		return this.turnstile.pass("lists", () -> Views.lanes(this.operations.queue(queue), PAGE));
+	}
+
 	ObjectNode job(DashboardUser user) {
 		String id = requiredId(user);
 		return this.turnstile.pass("details", () -> job(id, user));

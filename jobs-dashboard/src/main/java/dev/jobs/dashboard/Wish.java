@@ -31,17 +31,18 @@ final class Wish {
 
 	private static final Set<String> OF_SELECTION = Set.of("ids", "filter", "cause", "queue");
 
-	private static final Set<String> OF_PAUSE = Set.of("queue", "pool", "worker", "schedule", "bulk");
+	private static final Set<String> OF_PAUSE = Set.of("queue", "pool", "worker", "schedule", "lane", "bulk");
 
 	private static final Set<String> OF_CAUSE = Set.of("cause", "queue");
 
 	/** The fields of each action. */
 	private static final Map<String, Set<String>> FIELDS = Map.ofEntries(entry("retry", OF_SELECTION),
 			entry("delete", OF_SELECTION), entry("cancel", OF_SELECTION), entry("pause", OF_PAUSE),
-			entry("resume", OF_PAUSE), entry("quiet", Set.of("worker")), entry("stop", Set.of("bulk")), entry("limit", Set.of("queue", "limit")),
-			entry("weight", Set.of("queue", "weight")), entry("attempts", Set.of("queue", "attempts")),
-			entry("rate", Set.of("queue", "rate")), entry("concurrency", Set.of("pool", "concurrency")),
-			entry("trigger", Set.of("schedule")), entry("drop", Set.of("schedule")),
+			entry("resume", OF_PAUSE), entry("quiet", Set.of("worker")), entry("stop", Set.of("bulk")),
+			entry("limit", Set.of("queue", "lane", "limit")), entry("weight", Set.of("queue", "lane", "weight")),
+			entry("attempts", Set.of("queue", "attempts")), entry("rate", Set.of("queue", "rate")),
+			entry("concurrency", Set.of("pool", "concurrency")), entry("trigger", Set.of("schedule")),
+			entry("drop", Set.of("schedule")),
 			entry("put",
 					Set.of("schedule", "cron", "zone", "job", "payload", "misfire", "until", "jitter", "calendar",
 							"overlap")),

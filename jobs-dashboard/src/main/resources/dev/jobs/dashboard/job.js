@@ -109,7 +109,8 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 
 	function facts() {
 		const {end, postponements, abandonments} = found.trail;
-		const rows = [['Queue', h('a', {href: link(['queues', found.name])}, found.name)], ['Attempts', tried(found)], ['Enqueued', moment(found.createdAt)],
+		const lane = found.lane ? [['Lane', h('a', {href: link(['jobs'], {queue: found.name, lane: found.lane})}, found.lane)]] : [];
+		const rows = [['Queue', h('a', {href: link(['queues', found.name])}, found.name)], ...lane, ['Attempts', tried(found)], ['Enqueued', moment(found.createdAt)],
 			[found.state === 'SCHEDULED' && found.attempt > 1 ? 'Retry at' : 'Due', h('span', {}, moment(found.dueAt), ' ', h('small', {class: 'nowrap'}, ago(found.dueAt)))]];
 		for (const [name, at] of [['Expires', found.expiresAt], ['Deadline', found.deadline]]) {
 			if (at) {

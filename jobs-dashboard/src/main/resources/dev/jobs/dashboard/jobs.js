@@ -42,7 +42,7 @@ export default function jobs(root, {store, params, navigate}) {
 	const list = jobList((page) => read('jobs', {...filter(), newestFirst: order === 'newest', ...page}), render);
 
 	function filter() {
-		return {state, queue: params.queue, text: params.text, error: params.error, uniqueKey: params.uniqueKey, tag: params.tag, urgency: params.urgency, ...times};
+		return {state, queue: params.queue, text: params.text, error: params.error, uniqueKey: params.uniqueKey, tag: params.tag, lane: params.lane, urgency: params.urgency, ...times};
 	}
 
 	const load = loads(async () => {
@@ -134,7 +134,7 @@ export default function jobs(root, {store, params, navigate}) {
 		}
 		const of = store.overview && (params.queue ? store.overview.queues.find((queue) => queue.name === params.queue) : store.overview.totals);
 		const fields = value === '' ? [...COUNTED, 'history'] : COUNTED.includes(value) ? [value] : [];
-		return of && fields.length && !searches && !params.uniqueKey && !params.tag && !params.urgency && !params.time ? count(of, ...fields) : null;
+		return of && fields.length && !searches && !params.uniqueKey && !params.tag && !params.lane && !params.urgency && !params.time ? count(of, ...fields) : null;
 	}
 
 	function tabs() {
@@ -213,7 +213,7 @@ export default function jobs(root, {store, params, navigate}) {
 	load();
 	return {update() {
 		bulk.update();
-		if (list.pages === 1 && selected.size === 0 && !searches && !params.tag && !params.urgency) {
+		if (list.pages === 1 && selected.size === 0 && !searches && !params.tag && !params.lane && !params.urgency) {
 			again();
 		}
 		render();

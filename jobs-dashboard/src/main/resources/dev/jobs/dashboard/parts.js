@@ -272,12 +272,13 @@ const DOING = {stop: 'Stopping', retry: 'Retrying', delete: 'Deleting', cancel: 
 export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', rate: 'set the rate of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started', stop: 'stopped', reschedule: 'rescheduled'};
 export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
 
-const TARGET = /^(queue|pool|worker|schedule|cause|bulk action|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)( to none)?(.*)$/;
+const TARGET = /^(queue|lane|pool|worker|schedule|cause|bulk action|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)(?: of ([\w.-]+))?( to none)?(.*)$/;
 
-// The action, the kind and name of its target, and the rest of a note. A free text has none of these.
+// The action, the kind and name of its target, the queue of a lane, and the rest of a note. A free text has none
+// of these.
 export function deed({action, target}) {
-	const [, kind, name, none, rest] = TARGET.exec(action && target) || [];
-	return {done: none ? `removed the ${action} of` : DONE[action] || action, kind, name: name && plain(name), rest};
+	const [, kind, name, queue, none, rest] = TARGET.exec(action && target) || [];
+	return {done: none ? `removed the ${action} of` : DONE[action] || action, kind, name: name && plain(name), queue, rest};
 }
 
 // The operator who set something, and the time.
@@ -356,11 +357,16 @@ export function copyButton(text, what) {
 	}, {class: 'small', 'aria-label': `Copy the ${what}`});
 }
 
-// Pauses a queue, or resumes it.
+// A lane is named with its queue.
+function wishFor(of, {name, lane, queue}) {
+	return lane ? {queue, lane} : {[of]: name};
+}
+
+// Pauses a queue or a lane, or resumes it.
 export async function pauseQueue(queue, refresh) {
 	const sure = queue.paused || await confirm({title: `Pause ${queue.name}?`,
 		text: 'Its jobs do not start until it is resumed. Running jobs finish, and new jobs wait.', label: 'Pause'});
-	if (sure && await perform(queue.paused ? 'resume' : 'pause', {queue: queue.name}, () => `${queue.name} ${queue.paused ? 'resumed' : 'paused'}`)) {
+	if (sure && await perform(queue.paused ? 'resume' : 'pause', wishFor('queue', queue), () => `${queue.name} ${queue.paused ? 'resumed' : 'paused'}`, queue.name)) {
 		refresh();
 	}
 }
@@ -387,15 +393,23 @@ const NUMBERS = {
 		text: 'A number set here replaces the concurrency of the pool on each worker, until it is removed. Running jobs are not stopped.'}
 };
 
+const LANE_WEIGHT = {of: 'lane', most: 100, ask: (name) => `Which weight does lane ${name} have?`,
+	text: 'A weight set here replaces the one of the handler on all workers, until it is removed. While several lanes have jobs waiting, the lane gives as many for each one of a lane without a weight.'};
+
+function numbersOf(kind, {lane}) {
+	return lane && kind === 'weight' ? LANE_WEIGHT : NUMBERS[kind];
+}
+
 function askNumber(kind, target) {
 	const set = target.settings[kind];
-	const value = NUMBERS[kind].value ? NUMBERS[kind].value(target) : set?.value;
-	const field = h('input', {type: NUMBERS[kind].pattern ? 'text' : 'number', step: 1, id: kind, inputmode: NUMBERS[kind].pattern ? 'text' : 'numeric', 'aria-describedby': `${kind}-now ${kind}-error`, value: value ? String(value) : ''});
+	const numbers = numbersOf(kind, target);
+	const value = numbers.value ? numbers.value(target) : set?.value;
+	const field = h('input', {type: numbers.pattern ? 'text' : 'number', step: 1, id: kind, inputmode: numbers.pattern ? 'text' : 'numeric', 'aria-describedby': `${kind}-now ${kind}-error`, value: value ? String(value) : ''});
 	const error = h('p', {class: 'field-error', id: `${kind}-error`, role: 'alert'});
-	const answer = dialog(NUMBERS[kind].ask(target.name), (close) => [h('form', {novalidate: true, onsubmit: (event) => {
+	const answer = dialog(numbers.ask(target.name), (close) => [h('form', {novalidate: true, onsubmit: (event) => {
 		event.preventDefault();
-		const number = NUMBERS[kind].pattern ? field.value.trim() : Number(field.value);
-		const problem = numberProblem(kind, field.value, number);
+		const number = numbers.pattern ? field.value.trim() : Number(field.value);
+		const problem = numberProblem(kind, target, field.value, number);
 		error.textContent = problem || '';
 		if (problem) {
 			field.setAttribute('aria-invalid', 'true');
@@ -403,8 +417,8 @@ function askNumber(kind, target) {
 			return;
 		}
 		close(number);
-	}}, h('p', {id: `${kind}-now`}, NUMBERS[kind].now ? NUMBERS[kind].now(target) : numberNow(kind, set)),
-	h('p', {}, NUMBERS[kind].text),
+	}}, h('p', {id: `${kind}-now`}, numbers.now ? numbers.now(target) : numberNow(kind, set)),
+	h('p', {}, numbers.text),
 	h('div', {class: 'field'}, h('label', {for: kind}, upper(kind)), field, error),
 	h('div', {class: 'row end'}, button('Cancel', () => close()),
 		set ? button(`Remove the ${kind}`, () => close(null), {id: 'dialog-remove'}) : null,
@@ -433,14 +447,15 @@ export function instead({configured}) {
 	return configured === undefined ? '' : `The application sets ${exact(configured)}.`;
 }
 
-function numberProblem(kind, text, number) {
-	if (NUMBERS[kind].pattern) {
-		return NUMBERS[kind].pattern.test(number) ? null : 'Enter a rate such as 100/1m, 10/s or 100/1m burst 10.';
+function numberProblem(kind, target, text, number) {
+	const {of, most, pattern} = numbersOf(kind, target);
+	if (pattern) {
+		return pattern.test(number) ? null : 'Enter a rate such as 100/1m, 10/s or 100/1m burst 10.';
 	}
 	if (number === 0 && text !== '') {
-		return `The ${kind} must be at least 1. To keep jobs from starting, pause the ${NUMBERS[kind].of}.`;
+		return `The ${kind} must be at least 1. To keep jobs from starting, pause the ${target.lane ? 'lane' : of}.`;
 	}
-	return Number.isInteger(number) && number > 0 && number <= NUMBERS[kind].most ? null : `Enter a whole number from 1 to ${exact(NUMBERS[kind].most)}.`;
+	return Number.isInteger(number) && number > 0 && number <= most ? null : `Enter a whole number from 1 to ${exact(most)}.`;
 }
 
 export function numberButton(kind, target, refresh) {
@@ -450,7 +465,7 @@ export function numberButton(kind, target, refresh) {
 	const {of} = NUMBERS[kind];
 	return button(upper(kind), async () => {
 		const number = await askNumber(kind, target);
-		if (number !== undefined && await perform(kind, {[of]: target.name, [kind]: number}, () => `${upper(kind)} of ${target.name} ${number === null ? 'removed' : `set to ${exact(number)}`}`)) {
+		if (number !== undefined && await perform(kind, {...wishFor(of, target), [kind]: number}, () => `${upper(kind)} of ${target.name} ${number === null ? 'removed' : `set to ${exact(number)}`}`, target.name)) {
 			refresh();
 		}
 	}, {class: 'small', 'data-act': kind, 'aria-label': `Set the ${kind === 'limit' ? 'running limit' : kind} of ${target.name}`});

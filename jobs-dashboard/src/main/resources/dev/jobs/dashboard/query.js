@@ -14,6 +14,7 @@ const FILTERS = {
 	state: ['state', 'waiting, scheduled, retrying, running, dead, …'],
 	tag: ['tag', 'a tag'],
 	urgency: ['urgency', 'urgent, high, normal or low'],
+	lane: ['lane', 'a lane of a queue'],
 	error: ['error', 'text of an error'],
 	time: ['time', 'last-hour, last-day, …'],
 	...(config.payloads ? {unique: ['uniqueKey', 'unique key held by the job']} : {})

@@ -1,8 +1,8 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
-import {breakable, count, exact, jobs as many, now, plural, span, when} from './format.js';
+import {atLeast, breakable, count, exact, jobs as many, now, plural, span, when} from './format.js';
 import {past, sparkline} from './past.js';
-import {crumbs as path, empty, heading, jobTable, link, loading, numberButton, pauseButton, seldom, setBy, workerLink} from './parts.js';
+import {crumbs as path, empty, head, heading, instead, jobTable, link, loading, numberButton, pauseButton, seldom, setBy, workerLink} from './parts.js';
 
 export const title = 'Queues';
 
@@ -159,6 +159,7 @@ function one(root, {store, params, refresh}, name) {
 	const charts = past({path: ['queues', name], params, queue: name, redraw: render});
 	let asked = null;
 	let details = null;
+	let lanes = null;
 	let jobs = null;
 	let loadedAt = 0;
 	let opened = null;
@@ -177,6 +178,13 @@ function one(root, {store, params, refresh}, name) {
 			render();
 		}
 	}
+
+	// Counting lanes takes longer than other reads.
+	async function loadLanes() {
+		lanes = await read('lanes', {queue: name}).catch(() => lanes);
+		render();
+	}
+	const lanesAgain = seldom(15000, loadLanes);
 
 	// Whether the overview has the queue, counted as far as its lists, and its workers. Of very many queues it has only some.
 	function isInOverview() {
@@ -226,7 +234,7 @@ function one(root, {store, params, refresh}, name) {
 		const workers = state.workers.filter((worker) => asked ? asked.workers.includes(worker.id) : (worker.info?.pools || []).some((pool) => pool.queues.includes(name)));
 		const rest = [schedules(), settings(queue), servers(workers)];
 		show(root, crumbs(...badges(queue), charts.picker(), h('div', {class: 'row'}, ['limit', 'weight', 'attempts', 'rate'].map((kind) => numberButton(kind, queue, refresh)), pauseButton(queue, refresh))), reason(queue), numbers(queue),
-			narrow.matches ? [list(queue), charts.root, rest] : [charts.root, h('div', {class: 'columns wide-first', 'data-key': 'columns'}, list(queue), h('div', {}, rest))]);
+			narrow.matches ? [list(queue), laneList(), charts.root, rest] : [charts.root, h('div', {class: 'columns wide-first', 'data-key': 'columns'}, h('div', {'data-key': 'main'}, list(queue), laneList()), h('div', {}, rest))]);
 	}
 
 	function reason(queue) {
@@ -259,6 +267,29 @@ function one(root, {store, params, refresh}, name) {
 	function table([, field, label], list) {
 		const time = (job) => field === 'running' ? job.run?.startedAt : field === 'dead' ? job.endedAt : KEPT.includes(field) ? job.createdAt : job.dueAt;
 		return jobTable(list, {label, time, stepped: field === 'running'});
+	}
+
+	// The busiest lanes come first, then those without jobs that have settings.
+	function laneList() {
+		const busiest = new Set(lanes?.busiest.map((lane) => lane.name));
+		const all = [...lanes?.busiest || [], ...(lanes?.withSettings || []).filter((lane) => !busiest.has(lane.name))];
+		return all.length ? h('section', {class: 'card flush', 'data-key': 'lanes', 'aria-label': 'Lanes of this queue'}, h('h2', {}, 'Lanes'), h('table', {class: 'cards lanes'},
+			head(['Lane', null, 'Waiting', 'Longest wait', 'Running', 'Limit', 'Weight', null], (i) => i > 1 && i < 7),
+			h('tbody', {}, all.map((lane) => h('tr', {'data-key': lane.name}, laneCells(lane)))))) : null;
+	}
+
+	function laneCells(lane) {
+		const {paused, limit, weight} = lane.settings;
+		const target = {...lane, lane: lane.name, queue: name, limit: limit ? limit.value : -1, limitAmongWorkers: lane.limit};
+		const set = (setting) => setting ? h('small', {}, ` by ${setBy(setting)}. ${instead(setting)}`) : null;
+		return [h('td', {class: 'name', title: lane.name}, h('a', {href: link(['jobs'], {queue: name, lane: lane.name})}, lane.name)),
+			h('td', {class: 'badges'}, paused ? h('span', {class: 'pill paused', title: `By ${setBy(paused)}`}, 'Paused') : lane.full ? h('span', {class: 'pill unserved', title: 'As many of its jobs run as may'}, 'Full') : null),
+			h('td', {class: 'num', 'data-label': 'Waiting'}, atLeast(lane.waiting.number, !lane.waiting.exact)),
+			h('td', {class: 'num', 'data-label': 'Longest wait'}, wait({oldestReady: lane.oldestWaiting})),
+			h('td', {class: 'num', 'data-label': 'Running'}, atLeast(lane.running.number, !lane.running.exact)),
+			h('td', {class: 'num', 'data-label': 'Limit'}, lane.limit > 0 ? exact(lane.limit) : nothing(), set(limit)),
+			h('td', {class: 'num', 'data-label': 'Weight'}, weight ? exact(weight.value) : nothing(), set(weight)),
+			h('td', {class: 'acts'}, h('div', {class: 'row end'}, ['limit', 'weight'].map((kind) => numberButton(kind, target, loadLanes)), pauseButton(target, loadLanes)))];
 	}
 
 	function schedules() {
@@ -296,14 +327,17 @@ function one(root, {store, params, refresh}, name) {
 
 	render();
 	load(true);
+	loadLanes();
 	charts.load(true);
 	return {update() {
 		render();
 		load(false);
+		lanesAgain();
 		charts.load(false);
 	}, refresh() {
 		charts.draw();
 		charts.load(true);
 		load(true);
+		loadLanes();
 	}};
 }

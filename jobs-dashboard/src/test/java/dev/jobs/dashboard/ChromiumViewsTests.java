@@ -599,6 +599,51 @@ class ChromiumViewsTests extends BrowserTest {
 	}
 
 	@Test
+	void laneIsPausedLimitedAndResumed() throws IOException {
+		String queue = "nobody-has-a-handler";
+		for (String lane : List.of("tenant:42", "tenant:42", "tenant:42", "b")) {
+			this.client.enqueue(queue, (options) -> options.lane(lane));
+		}
+		open("queues/" + queue);
+		String row = "[data-key=lanes] [data-key='tenant:42']";
+		this.browser.awaitText(row + " [data-label=Waiting]", "3");
+		this.browser.click(row + " [data-act=pause]");
+		assertThat(this.browser.confirm()).isEqualTo("Pause tenant:42?");
+		this.browser.awaitText(row + " .pill", "Paused");
+		this.browser.click(row + " [data-act=limit]");
+		this.browser.type("#limit", "2");
+		this.browser.awaitText(row + " [data-label=Limit]", "2", "by 127.0.0.1");
+		this.browser.click(row + " [data-act=weight]");
+		this.browser.awaitText("dialog[open] h2", "Which weight does lane tenant:42 have?");
+		this.browser.type("#weight", "4");
+		this.browser.awaitText(row + " [data-label=Weight]", "4");
+		assertThat(this.operations.queue(queue).lane("tenant:42").status().limit()).isEqualTo(2);
+		for (String theme : List.of("light", "dark")) {
+			for (int width : List.of(1280, 390)) {
+				this.browser.size(width, 844);
+				this.browser.script("document.documentElement.dataset.theme = arguments[0]", theme);
+				this.browser.awaitText(row, "tenant:42");
+				assertThat(this.browser.axe()).as(theme + " " + width).isEmpty();
+				assertThat(this.browser
+					.script("return document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+					.isEqualTo(false);
+			}
+		}
+		this.browser.size(1280, 844);
+		this.browser.click(row + " [data-act=resume]");
+		this.browser.awaitText("#toasts", "tenant:42 resumed");
+		this.browser.awaitGone(row + " .pill");
+		open("activity");
+		this.browser.awaitText("main", "paused lane tenant:42 of " + queue, "set the weight of lane tenant:42");
+		open("jobs?queue=" + queue + "&lane=tenant%3A42");
+		await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(texts("main tbody tr")).hasSize(3));
+		this.browser.click("main tbody tr a");
+		this.browser.awaitText("main .facts", "Lane", "tenant:42");
+		this.operations.queue(queue).lane("tenant:42").removeLimit();
+		this.operations.queue(queue).lane("tenant:42").removeWeight();
+	}
+
+	@Test
 	void schedulesHaveNoControlInASummaryAndEachRunOnOneLine() {
 		this.operations.schedule("nightly").runNow();
 		open("schedules");

@@ -15,6 +15,7 @@ import dev.jobs.Rate;
 import dev.jobs.ScheduleRequest;
 import dev.jobs.operations.BulkOperations;
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.LaneOperations;
 import dev.jobs.operations.PoolOperations;
 import dev.jobs.operations.QueueOperations;
 import dev.jobs.operations.ScheduleOperations;
@@ -72,6 +73,26 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 		this.audit.record(operator, "rate",
 				"queue " + LogText.quoted(name) + " to " + ((parsed != null) ? parsed.toText() : "none"),
 				(parsed != null) ? () -> queue.rate(parsed) : queue::removeRate);
+	}
+
+	/**
+	 * Pause or resume a lane, or set its limit or weight.
+	 * @param operator who acts
+	 * @param action what to do
+	 * @param queue the queue of the lane
+	 * @param name the lane
+	 * @param number what to set, or {@code null} to use the number of the workers
+	 */
+	public void onLane(Operator operator, String action, String queue, String name, @Nullable Integer number) {
+		LaneOperations lane = this.operations.by(operator.name()).queue(queue).lane(name);
+		String target = "lane " + LogText.quoted(name) + " of " + LogText.quoted(queue);
+		switch (action) {
+			case "pause" -> this.audit.record(operator, action, target, lane::pause);
+			case "resume" -> this.audit.record(operator, action, target, lane::resume);
+			case "limit" -> set(operator, action, target, number, lane::limit, lane::removeLimit);
+			case "weight" -> set(operator, action, target, number, lane::weight, lane::removeWeight);
+			default -> throw RefusedException.badRequest("'action' must be pause, resume, limit or weight for a lane");
+		}
 	}
 
 	/**

@@ -17,6 +17,7 @@ import dev.jobs.JobCount;
 import dev.jobs.JobEvent;
 import dev.jobs.JobPage;
 import dev.jobs.JobState;
+import dev.jobs.LaneStatus;
 import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.StoreStatus;
@@ -53,6 +54,7 @@ public class ValuesAsJson extends SimpleModule {
 		setMixInAnnotation(Deaths.Cause.class, OfCause.class);
 		setMixInAnnotation(JobEvent.class, OfEvent.class);
 		setMixInAnnotation(QueueStatus.class, OfQueue.class);
+		setMixInAnnotation(LaneStatus.class, OfLane.class);
 		setMixInAnnotation(WorkerStatus.Info.class, OfInfo.class);
 		setMixInAnnotation(StoreStatus.class, OfStore.class);
 		addSerializer(new TimesSerializer());
@@ -189,6 +191,16 @@ public class ValuesAsJson extends SimpleModule {
 
 		@JsonProperty
 		int limit();
+
+	}
+
+	interface OfLane {
+
+		@JsonProperty
+		boolean paused();
+
+		@JsonProperty
+		boolean full();
 
 	}
 

@@ -22,6 +22,7 @@ import dev.jobs.Trail;
 import dev.jobs.WantedWorkers;
 import dev.jobs.WorkerStatus;
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.QueueOperations;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -88,6 +89,20 @@ public final class Views {
 		ObjectNode node = of(queue).put("scheduled", queue.scheduled() - queue.retrying());
 		long limit = queue.limitAmong(workers);
 		return (limit > 0) ? node.put("limitAmongWorkers", limit) : node;
+	}
+
+	/**
+	 * Return the lanes of a queue that have the most waiting jobs, and those for which
+	 * operators have set something.
+	 * @param queue the queue
+	 * @param limit how many of each at most
+	 * @return the lanes
+	 */
+	public static ObjectNode lanes(QueueOperations queue, int limit) {
+		ObjectNode node = object();
+		put(node, "busiest", queue.busiestLanes(limit), Views::of);
+		put(node, "withSettings", queue.lanesWithSettings(null, limit), Views::of);
+		return node;
 	}
 
 	/**

@@ -125,10 +125,9 @@ public final class EnqueuePipe {
 	public String whyFull(JobRequest request) {
 		try {
 			String name = this.newJobs.nameOf(request);
-			int most = this.newJobs.maxWaiting(request, name);
-			if (most > 0) {
-				return "The queue of '%s' is full: as many jobs wait as its max-waiting allows, which is %d"
-					.formatted(name, most);
+			String bounds = this.newJobs.bounds(request, name);
+			if (!bounds.isEmpty()) {
+				return "The queue of '" + name + "' is full: " + bounds;
 			}
 		}
 		catch (IllegalArgumentException ex) {

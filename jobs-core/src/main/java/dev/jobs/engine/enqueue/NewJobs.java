@@ -163,7 +163,8 @@ public final class NewJobs {
 			.withHeaders(options.headersOfJob(now, dueAt))
 			.withDueAt(dueAt)
 			.withUniqueKey((unique != null) ? key(unique, name, request.getPayload(), now) : null)
-			.withMaxWaiting(Objects.requireNonNullElse(options.getMaxWaiting(), 0));
+			.withMaxWaiting(Objects.requireNonNullElse(options.getMaxWaiting(), 0))
+			.withMaxInLane(Objects.requireNonNullElse(options.getMaxWaitingInLane(), 0));
 	}
 
 	/**
@@ -188,16 +189,21 @@ public final class NewJobs {
 			if (options.getDelay() != null) {
 				set.delay(options.getDelay());
 			}
-			set.maxWaiting(job.maxWaiting());
+			set.maxWaiting(job.maxWaiting()).maxWaitingInLane(job.maxInLane());
 		});
 	}
 
 	/**
-	 * Return how many jobs may wait when a request is accepted.
-	 * @return the number; 0 for no bound
+	 * Return which bounds may refuse a request, as the end of a message.
 	 */
-	int maxWaiting(JobRequest request, String name) {
-		return Objects.requireNonNullElse(options(request, name).getMaxWaiting(), 0);
+	String bounds(JobRequest request, String name) {
+		EnqueueOptions options = options(request, name);
+		int most = Objects.requireNonNullElse(options.getMaxWaiting(), 0);
+		int inLane = (options.getLane() != null) ? Objects.requireNonNullElse(options.getMaxWaitingInLane(), 0) : 0;
+		String ofQueue = (most > 0) ? "as many jobs wait as its max-waiting allows, which is " + most : "";
+		String ofLane = (inLane > 0) ? "as many jobs of the lane '%s' wait as lanes.max-waiting allows, which is %d"
+			.formatted(options.getLane(), inLane) : "";
+		return ofQueue + ((ofQueue.isEmpty() || ofLane.isEmpty()) ? "" : ", or ") + ofLane;
 	}
 
 	/**

@@ -137,6 +137,9 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 			if (spec.has("maxWaiting")) {
 				set.maxWaiting(spec.path("maxWaiting").asInt());
 			}
+			if (spec.has("maxWaitingInLane")) {
+				set.maxWaitingInLane(spec.path("maxWaitingInLane").asInt());
+			}
 			if (spec.has("delay")) {
 				set.delay(Duration.parse(spec.path("delay").asString()));
 			}
@@ -203,6 +206,9 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 		}
 		if (options.getMaxWaiting() != null) {
 			spec.put("maxWaiting", options.getMaxWaiting());
+		}
+		if (options.getMaxWaitingInLane() != null) {
+			spec.put("maxWaitingInLane", options.getMaxWaitingInLane());
 		}
 		putText(spec, "delay", options.getDelay());
 		putText(spec, "misfire", this.recurring.misfire());
@@ -314,6 +320,9 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 			}
 			if (options.getMaxWaiting() != null) {
 				set.maxWaiting(options.getMaxWaiting());
+			}
+			if (options.getMaxWaitingInLane() != null) {
+				set.maxWaitingInLane(options.getMaxWaitingInLane());
 			}
 		});
 	}

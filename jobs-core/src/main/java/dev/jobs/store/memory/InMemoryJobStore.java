@@ -143,7 +143,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			return Enqueued.of(owner.id(), outcome, owner.job().dueAt());
 		}
 		Queue queue = this.contents.queues.get(job.name());
-		if (queue != null && queue.refuses(job.maxWaiting())) {
+		if (queue != null && (queue.refuses(job.maxWaiting()) || queue.refusesInLane(job.lane(), job.maxInLane()))) {
 			return Enqueued.of(job.id(), Outcome.FULL, job.dueAt());
 		}
 		this.contents.store(job, now);

@@ -156,6 +156,18 @@ final class Queue {
 	}
 
 	/**
+	 * Return whether a lane is too long for another job, and remember to signal room with
+	 * the next job that leaves the queue.
+	 */
+	boolean refusesInLane(@Nullable String lane, int maxInLane) {
+		if (lane == null || maxInLane <= 0 || this.lanes.size(lane) < maxInLane) {
+			return false;
+		}
+		this.lengthReached = Integer.MAX_VALUE;
+		return true;
+	}
+
+	/**
 	 * Return how many more jobs may run now.
 	 */
 	int room(int limitOfWorkers) {

@@ -1,7 +1,6 @@
 package dev.jobs.store.view;
 
 import dev.jobs.LaneSettings;
-import dev.jobs.store.Change.SetLane;
 import dev.jobs.store.view.SettingsView.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +22,7 @@ public record LaneSettingsView(@Nullable Value<Boolean> paused, @Nullable Value<
 	 * @param rule which
 	 * @param value the value with who and when, or {@code null} if it is not set
 	 */
-	public LaneSettingsView with(SetLane.Rule rule, @Nullable Value<Integer> value) {
+	public LaneSettingsView with(Rule rule, @Nullable Value<Integer> value) {
 		return switch (rule) {
 			case PAUSED -> new LaneSettingsView((value != null) ? new Value<>(true, value.at(), value.by()) : null,
 					this.limit, this.weight);
@@ -34,8 +33,8 @@ public record LaneSettingsView(@Nullable Value<Boolean> paused, @Nullable Value<
 	/**
 	 * Return whether one that a store applies is set.
 	 */
-	public boolean has(SetLane.Rule rule) {
-		return ((rule == SetLane.Rule.PAUSED) ? this.paused : this.limit) != null;
+	public boolean has(Rule rule) {
+		return ((rule == Rule.PAUSED) ? this.paused : this.limit) != null;
 	}
 
 	/**
@@ -45,6 +44,22 @@ public record LaneSettingsView(@Nullable Value<Boolean> paused, @Nullable Value<
 	 */
 	public int most(int limitOfWorkers) {
 		return (this.paused != null) ? -1 : (this.limit != null) ? this.limit.value() : limitOfWorkers;
+	}
+
+	/**
+	 * A setting that a store applies.
+	 */
+	public enum Rule {
+
+		/** None of its jobs is started. The value is 1. */
+		PAUSED,
+
+		/**
+		 * How many of its jobs may run at once, in the place of the limit that a claim
+		 * names.
+		 */
+		LIMIT
+
 	}
 
 }

@@ -37,14 +37,22 @@ public record LaneView(String name, JobCount waiting, JobCount running, @Nullabl
 	}
 
 	/**
-	 * Return this view with what applies to the lane.
+	 * Return this view with settings.
 	 * @param settings what operators have set
+	 */
+	public LaneView with(LaneSettingsView settings) {
+		return new LaneView(this.name, this.waiting, this.running, this.oldestWaiting, settings, this.limit);
+	}
+
+	/**
+	 * Return this view with the limit that applies to the lane.
 	 * @param queue its queue
 	 * @param workers the live workers
 	 */
-	public LaneView with(LaneSettingsView settings, QueueView queue, Collection<? extends WorkerStatus> workers) {
-		int limit = (settings.limit() != null) ? settings.limit().value() : (int) queue.laneLimitAmong(workers);
-		return new LaneView(this.name, this.waiting, this.running, this.oldestWaiting, settings, limit);
+	public LaneView limitedBy(QueueView queue, Collection<? extends WorkerStatus> workers) {
+		int limit = (this.settings.limit() != null) ? this.settings.limit().value()
+				: (int) queue.laneLimitAmong(workers);
+		return new LaneView(this.name, this.waiting, this.running, this.oldestWaiting, this.settings, limit);
 	}
 
 }

@@ -6,12 +6,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.function.IntToLongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
-import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.WaitReason;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +39,8 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 	 */
 	public static WaitReasonView of(Job job, JobInspector inspector, Instant now) {
 		WaitReasonView reason = of(job, () -> inspector.queue(job.name(), now).orElse(null),
-				() -> inspector.workers(now), (bound) -> inspector.count(running(job), bound, now).number(),
-				() -> inspector.keeperOfLane(job.name(), lane(job)).orElse(null), now);
+				() -> inspector.workers(now), () -> lane(job, inspector, now),
+				() -> inspector.keeperOfLane(job.name(), String.valueOf(job.lane())).orElse(null), now);
 		return reason.gated(job, (lane) -> inspector.gate(job.name(), lane, now));
 	}
 
@@ -70,7 +68,7 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 	}
 
 	static WaitReasonView of(Job job, Supplier<@Nullable QueueView> queue, Supplier<List<WorkerView>> workers,
-			IntToLongFunction runningInLane, Supplier<@Nullable String> keeper, Instant now) {
+			Supplier<LaneView> lane, Supplier<@Nullable String> keeper, Instant now) {
 		if (job.state() == JobState.RUNNING) {
 			return new WaitReasonView(isHeld(job, workers.get()) ? Kind.RUNS : Kind.WORKER_VANISHED);
 		}
@@ -87,22 +85,22 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 		if (found == null) {
 			return new WaitReasonView(Kind.NO_WORKER);
 		}
-		return found.paused() ? new WaitReasonView(Kind.PAUSED) : of(job, found, workers.get(), runningInLane, keeper);
+		if (found.paused()) {
+			return new WaitReasonView(Kind.PAUSED);
+		}
+		LaneView inLane = (job.lane() != null) ? lane.get() : null;
+		return (inLane != null && inLane.paused()) ? new WaitReasonView(Kind.LANE_PAUSED)
+				: of(job, inLane, found, workers.get(), keeper);
 	}
 
-	/**
-	 * Select the running jobs of the lane of a job.
-	 */
-	private static JobFilter running(Job job) {
-		return JobFilter.of((only) -> only.states(JobState.RUNNING).name(job.name()).lane(lane(job)));
+	private static LaneView lane(Job job, JobInspector inspector, Instant now) {
+		String lane = Objects.requireNonNullElse(job.lane(), "");
+		return inspector.lane(job.name(), lane, now)
+			.with(inspector.laneSettings(job.name()).getOrDefault(lane, LaneSettingsView.NONE));
 	}
 
-	private static String lane(Job job) {
-		return Objects.requireNonNullElse(job.lane(), "");
-	}
-
-	private static WaitReasonView of(Job job, QueueView queue, List<WorkerView> workers,
-			IntToLongFunction runningInLane, Supplier<@Nullable String> keeper) {
+	private static WaitReasonView of(Job job, @Nullable LaneView lane, QueueView queue, List<WorkerView> workers,
+			Supplier<@Nullable String> keeper) {
 		List<WorkerInfo.Pool> pools = pools(queue.name(), workers);
 		if (pools.isEmpty()) {
 			return new WaitReasonView(Kind.NO_WORKER);
@@ -114,11 +112,11 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 		if (limit > 0 && queue.running() >= limit) {
 			return new WaitReasonView(Kind.LIMIT_REACHED, limit, null);
 		}
-		int inLane = (int) ((job.lane() != null) ? queue.laneLimitAmong(workers) : 0);
-		if (inLane > 0 && runningInLane.applyAsLong(inLane) >= inLane) {
-			return new WaitReasonView(Kind.LANE_FULL, inLane, null);
+		LaneView inLane = (lane != null) ? lane.limitedBy(queue, workers) : null;
+		if (inLane != null && inLane.limit() > 0 && inLane.running().number() >= inLane.limit()) {
+			return new WaitReasonView(Kind.LANE_FULL, inLane.limit(), null);
 		}
-		String kept = (inLane > 0) ? keeper.get() : null;
+		String kept = (inLane != null && inLane.limit() > 0) ? keeper.get() : null;
 		if (kept != null && !kept.equals(job.id())) {
 			return new WaitReasonView(Kind.LANE_HELD, 0, null, kept);
 		}

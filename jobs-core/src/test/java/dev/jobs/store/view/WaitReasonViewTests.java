@@ -5,8 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 import dev.jobs.Job;
+import dev.jobs.JobCount;
 import dev.jobs.JobState;
 import dev.jobs.WaitReason.Kind;
+import dev.jobs.store.view.LaneSettingsView.Rule;
+import dev.jobs.store.view.SettingsView.Value;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,24 +38,28 @@ class WaitReasonViewTests {
 		return new WorkerView("w", new WorkerInfo("host", 1, "", NOW, List.of(pool), List.of(limits)), NOW, NOW, busy);
 	}
 
+	private static LaneView lane(int running) {
+		return new LaneView("a", JobCount.exactly(1), JobCount.exactly(running), NOW);
+	}
+
 	private static WaitReasonView of(QueueView queue, WorkerView... workers) {
-		return WaitReasonView.of(job(JobState.READY, NOW), () -> queue, () -> List.of(workers), (bound) -> 0,
+		return WaitReasonView.of(job(JobState.READY, NOW), () -> queue, () -> List.of(workers), () -> lane(0),
 				() -> null, NOW);
 	}
 
 	@Test
 	void runningJobRunsAsLongAsItsWorkerLives() {
 		Job running = job(JobState.RUNNING, NOW);
-		assertThat(WaitReasonView.of(running, () -> null, () -> List.of(worker("q", 1)), (bound) -> 0, () -> null, NOW)
+		assertThat(WaitReasonView.of(running, () -> null, () -> List.of(worker("q", 1)), () -> lane(0), () -> null, NOW)
 			.kind()).isEqualTo(Kind.RUNS);
-		assertThat(WaitReasonView.of(running, () -> null, List::of, (bound) -> 0, () -> null, NOW).kind())
+		assertThat(WaitReasonView.of(running, () -> null, List::of, () -> lane(0), () -> null, NOW).kind())
 			.isEqualTo(Kind.WORKER_VANISHED);
 	}
 
 	@Test
 	void endedJobIsOver() {
 		for (JobState state : List.of(JobState.SUCCEEDED, JobState.DEAD, JobState.CANCELLED)) {
-			assertThat(WaitReasonView.of(job(state, NOW), () -> null, List::of, (bound) -> 0, () -> null, NOW).kind())
+			assertThat(WaitReasonView.of(job(state, NOW), () -> null, List::of, () -> lane(0), () -> null, NOW).kind())
 				.isEqualTo(Kind.IS_OVER);
 		}
 	}
@@ -60,10 +67,10 @@ class WaitReasonViewTests {
 	@Test
 	void scheduledJobWaitsForItsTimeFirstOfAll() {
 		Job job = job(JobState.SCHEDULED, NOW.plusMillis(1));
-		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, (bound) -> 0, () -> null, NOW))
+		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, () -> lane(0), () -> null, NOW))
 			.isEqualTo(new WaitReasonView(Kind.NOT_DUE, 0, NOW.plusMillis(1)));
 		assertThat(WaitReasonView
-			.of(job, () -> queue(0, 0, true, 1), List::of, (bound) -> 0, () -> null, NOW.plusMillis(1))
+			.of(job, () -> queue(0, 0, true, 1), List::of, () -> lane(0), () -> null, NOW.plusMillis(1))
 			.kind()).isEqualTo(Kind.PAUSED);
 	}
 
@@ -147,9 +154,9 @@ class WaitReasonViewTests {
 		Job job = job(JobState.READY, NOW).toBuilder().headers(Map.of(Job.LANE_HEADER, "a")).build();
 		WorkerView ordered = worker("q", 2, new WorkerInfo.Limit("q", 0, 0, 1));
 		QueueView queue = queue(5, 0, false, -1);
-		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(ordered), (bound) -> 0, () -> "first", NOW))
+		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(ordered), () -> lane(0), () -> "first", NOW))
 			.isEqualTo(new WaitReasonView(Kind.LANE_HELD, 0, null, "first"));
-		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(worker("q", 2)), (bound) -> 0, () -> "first", NOW)
+		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(worker("q", 2)), () -> lane(0), () -> "first", NOW)
 			.kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 	}
 
@@ -160,13 +167,30 @@ class WaitReasonViewTests {
 		WorkerView loose = worker("q", 2, new WorkerInfo.Limit("q", 0, 0, 3));
 		WorkerView unlimited = worker("q", 2);
 		QueueView queue = queue(5, 2, false, -1);
-		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(two), (bound) -> 2, () -> null, NOW))
+		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(two), () -> lane(2), () -> null, NOW))
 			.isEqualTo(new WaitReasonView(Kind.LANE_FULL, 2, null));
 		for (List<WorkerView> workers : List.of(List.of(two, loose), List.of(two, unlimited))) {
-			assertThat(WaitReasonView.of(job, () -> queue, () -> workers, (bound) -> 2, () -> null, NOW).kind())
+			assertThat(WaitReasonView.of(job, () -> queue, () -> workers, () -> lane(2), () -> null, NOW).kind())
 				.isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 		}
 		assertThat(of(queue, two).kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
+	}
+
+	@Test
+	void jobOfALaneWaitsForWhatOperatorsSet() {
+		Job job = job(JobState.READY, NOW).toBuilder().headers(Map.of(Job.LANE_HEADER, "a")).build();
+		WorkerView two = worker("q", 2, new WorkerInfo.Limit("q", 0, 0, 2));
+		LaneView three = lane(2).with(LaneSettingsView.NONE.with(Rule.LIMIT, new Value<>(3, NOW, "ada")));
+		assertThat(of(job, queue(5, 2, false, -1), three, two).kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
+		LaneView one = lane(1).with(LaneSettingsView.NONE.with(Rule.LIMIT, new Value<>(1, NOW, "ada")));
+		assertThat(of(job, queue(5, 1, false, -1), one, two)).isEqualTo(new WaitReasonView(Kind.LANE_FULL, 1, null));
+		LaneView paused = lane(0).with(LaneSettingsView.NONE.with(Rule.PAUSED, new Value<>(1, NOW, "ada")));
+		assertThat(of(job, queue(5, 0, false, -1), paused, two).kind()).isEqualTo(Kind.LANE_PAUSED);
+		assertThat(of(job, queue(5, 0, true, -1), paused, two).kind()).isEqualTo(Kind.PAUSED);
+	}
+
+	private static WaitReasonView of(Job job, QueueView queue, LaneView lane, WorkerView worker) {
+		return WaitReasonView.of(job, () -> queue, () -> List.of(worker), () -> lane, () -> null, NOW);
 	}
 
 }

@@ -50,6 +50,7 @@ public final class WaitReasonText {
 			case NOT_DUE -> notDue(job, reason, now);
 			case EXPIRED -> "It was not started in time and is about to be removed or dead.";
 			case PAUSED -> "Its queue is paused.";
+			case LANE_PAUSED -> "Its lane " + job.lane() + " is paused.";
 			case NO_WORKER -> "No live worker has a handler for it.";
 			case WORKERS_PAUSED -> "Each pool that serves it is paused, or its worker is quiet.";
 			case LIMIT_REACHED ->

@@ -10,6 +10,7 @@ import dev.jobs.JobHandler.Lanes;
 import dev.jobs.JobLane;
 import dev.jobs.JobType;
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.LaneOperations;
 import dev.jobs.operations.SelectionOperations;
 
 import org.springframework.stereotype.Component;
@@ -50,6 +51,22 @@ class Invoices {
 	@JobHandler(value = "book-payment", lanes = @Lanes(ordered = true))
 	void book(BookPayment payment) {
 		this.booked.add(payment.number());
+	}
+
+	@JobHandler(value = "send-reminder", lanes = @Lanes(maxWaiting = 1000))
+	void remind(String customer) {
+		this.sent.add(customer);
+	}
+
+	void calmDown() {
+		LaneOperations lane = this.operations.by("ada").queue("send-invoice").lane("tenant:42");
+		lane.pause();
+		lane.limit(1);
+		lane.weight(4);
+		lane.deleteWaiting();
+		lane.resume();
+		lane.removeLimit();
+		lane.removeWeight();
 	}
 
 	SelectionOperations ofTenant(String tenant) {

@@ -23,16 +23,16 @@ import tools.jackson.core.JacksonException;
 record OutboxRow(long place, @Nullable NewJob job, @Nullable String problem) {
 
 	private static final String OF_JOB = "id, queue, payload, headers, created_at, due_at, "
-			+ "key_digest, key_mode, key_scope, key_until, key_rule, max_length";
+			+ "key_digest, key_mode, key_scope, key_until, key_rule, max_length, max_in_lane";
 
 	static final String COLUMNS = "place, " + OF_JOB;
 
-	static final String INSERT = "insert into {outbox} (" + OF_JOB + ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+	static final String INSERT = "insert into {outbox} (" + OF_JOB + ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 	static @Nullable Object[] of(NewJob job) {
 		@Nullable Object[] values = new @Nullable Object[] { job.id(), job.name(), job.payload(),
 				JsonColumns.headers(job.headers()), EpochMillis.of(job.createdAt()), EpochMillis.of(job.dueAt()), null,
-				null, null, null, null, job.maxWaiting() };
+				null, null, null, null, job.maxWaiting(), job.maxInLane() };
 		NewJob.UniqueKey key = job.uniqueKey();
 		if (key != null) {
 			values[6] = key.digest();
@@ -63,7 +63,8 @@ record OutboxRow(long place, @Nullable NewJob job, @Nullable String problem) {
 			.withHeaders(JsonColumns.readHeaders(row.getString("headers")))
 			.withDueAt(instant(row, "due_at"))
 			.withUniqueKey(key(row))
-			.withMaxWaiting(Integer.parseInt(text(row, "max_length")));
+			.withMaxWaiting(Integer.parseInt(text(row, "max_length")))
+			.withMaxInLane(Integer.parseInt(text(row, "max_in_lane")));
 	}
 
 	private static NewJob.@Nullable UniqueKey key(ResultSet row) throws SQLException {

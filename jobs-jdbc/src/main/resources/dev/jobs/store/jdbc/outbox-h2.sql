@@ -14,5 +14,6 @@ create table if not exists jobs_outbox (
 	key_until bigint,
 	key_rule varchar,
 	max_length integer default 0 not null,
+	max_in_lane integer default 0 not null,
 	problem varchar
 );

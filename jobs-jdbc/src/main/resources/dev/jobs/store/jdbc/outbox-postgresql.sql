@@ -14,6 +14,7 @@ create table if not exists jobs_outbox (
 	key_until bigint,
 	key_rule text,
 	max_length integer default 0 not null,
+	max_in_lane integer default 0 not null,
 	problem text
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
 	autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);

@@ -2,6 +2,7 @@ package dev.jobs.actuate.endpoint;
 
 import java.security.Principal;
 import java.time.Duration;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -22,6 +23,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
+import dev.jobs.LaneStatus;
 import dev.jobs.PageRequest;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleRequest;
@@ -35,6 +37,7 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.json.Views;
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.QueueOperations;
 import dev.jobs.operations.ScheduleOperations;
 import dev.jobs.query.JobQueryParameters;
 import dev.jobs.query.RefusedException;
@@ -147,8 +150,9 @@ public class JobsEndpoint {
 
 	/**
 	 * Return one part: {@code queues}, {@code pools}, {@code workers}, a page of the
-	 * {@code schedules}, the {@code bulk} actions, {@code store}, a page of jobs as
-	 * {@code list}, to which the other parameters belong, or one {@code job} by its id.
+	 * {@code schedules}, the {@code bulk} actions, {@code store}, a page of the
+	 * {@code lanes} of the queue with a {@code name}, a page of jobs as {@code list}, to
+	 * which the other parameters belong, or one {@code job} by its id.
 	 * @param asker who asks
 	 * @param part which part
 	 * @param state the states wanted, separated by commas; all if not given
@@ -195,10 +199,11 @@ public class JobsEndpoint {
 			case "schedules" -> putSchedules(Views.object(), new JobQueryParameters(values::get));
 			case "bulk" -> bulk(asker);
 			case "store" -> store();
+			case "lanes" -> this.turnstile.pass("lists", () -> lanes(new JobQueryParameters(values::get)));
 			case "list" -> this.turnstile.pass((values.get("text") != null) ? "searches" : "lists",
 					() -> list(asker, new JobQueryParameters(values::get)));
 			default -> throw RefusedException.notFound("There is no '" + part
-					+ "' here, but queues, pools, workers, schedules, bulk, store, list, queues/{name}, schedules/{name}, bulk/{id} and job/{id}");
+					+ "' here, but queues, pools, workers, schedules, bulk, store, lanes, list, queues/{name}, schedules/{name}, bulk/{id} and job/{id}");
 		};
 	}
 
@@ -307,6 +312,24 @@ public class JobsEndpoint {
 		return node;
 	}
 
+	/**
+	 * Return lanes by name. The first page has the busiest ones too, and those with
+	 * settings.
+	 */
+	private ObjectNode lanes(JobQueryParameters query) {
+		String name = query.filter().getName();
+		if (name == null) {
+			throw RefusedException.badRequest("The queue of the lanes is missing: add 'name'");
+		}
+		QueueOperations queue = this.operations.queue(name);
+		int limit = limit(query, USUAL_PAGE);
+		String after = query.page(1).after();
+		ObjectNode node = (after != null) ? Views.object() : Views.lanes(queue, limit);
+		List<LaneStatus> page = queue.lanes(after, limit);
+		Views.put(node, "lanes", page, Views::of);
+		return (page.size() == limit) ? node.put("next", page.get(limit - 1).name()) : node;
+	}
+
 	private ObjectNode store() {
 		try {
 			this.operations.schedules();
@@ -396,11 +419,13 @@ public class JobsEndpoint {
 
 	/**
 	 * Act on one thing: {@code pause} or {@code resume} a queue or set its {@code limit},
-	 * {@code weight}, {@code attempts} or {@code rate}; {@code pause} or {@code resume} a
-	 * pool or set its {@code concurrency}; make a worker {@code quiet} or {@code resume}
-	 * it; {@code retry}, {@code cancel} or {@code delete} a job; {@code trigger},
-	 * {@code pause}, {@code resume}, {@code put} or {@code drop} a schedule; {@code stop}
-	 * or {@code resume} a bulk action. Most of the parameters belong to {@code put}.
+	 * {@code weight}, {@code attempts} or {@code rate}; {@code pause} or {@code resume}
+	 * one {@code lane} of it or set its limit or weight; {@code pause} or {@code resume}
+	 * a pool or set its {@code concurrency}; make a worker {@code quiet} or
+	 * {@code resume} it; {@code retry}, {@code cancel} or {@code delete} a job;
+	 * {@code trigger}, {@code pause}, {@code resume}, {@code put} or {@code drop} a
+	 * schedule; {@code stop} or {@code resume} a bulk action. Most of the parameters
+	 * belong to {@code put}.
 	 * @param asker who asks
 	 * @param part {@code queues}, {@code pools}, {@code workers}, {@code schedules},
 	 * {@code bulk} or {@code job}
@@ -421,6 +446,7 @@ public class JobsEndpoint {
 	 * @param jitter over which time its ticks are spread
 	 * @param calendar the name of its calendar
 	 * @param overlap what a tick does while the job of the one before waits or runs
+	 * @param lane the lane of the queue to act on instead of all of the queue
 	 * @return what was done
 	 */
 	@WriteOperation
@@ -428,8 +454,9 @@ public class JobsEndpoint {
 			@Nullable String action, @Nullable String limit, @Nullable String weight, @Nullable String attempts,
 			@Nullable String rate, @Nullable String concurrency, @Nullable String cron, @Nullable String zone,
 			@Nullable String job, @Nullable String payload, @Nullable String misfire, @Nullable String until,
-			@Nullable String jitter, @Nullable String calendar, @Nullable String overlap) {
+			@Nullable String jitter, @Nullable String calendar, @Nullable String overlap, @Nullable String lane) {
 		Map<String, @Nullable String> sent = new TreeMap<>();
+		sent.put("lane", lane);
 		sent.put("limit", limit);
 		sent.put("weight", weight);
 		sent.put("attempts", attempts);
@@ -580,6 +607,15 @@ public class JobsEndpoint {
 	 */
 	private ObjectNode set(SecurityContext asker, String part, String name, String action,
 			Map<String, @Nullable String> sent) {
+		Integer number = (sent.containsKey(action) && !action.equals("rate")) ? number(action, sent.get(action)) : null;
+		String lane = sent.get("lane");
+		if (lane != null && part.equals("queues")) {
+			this.actions.onLane(operator(asker), action, name, lane, number);
+			return done(action, name).put("lane", lane);
+		}
+		if (lane != null) {
+			throw RefusedException.badRequest("A 'lane' belongs to a queue");
+		}
 		if (part.equals("queues") && action.equals("rate")) {
 			String rate = sent.get("rate");
 			if (rate == null) {
@@ -589,7 +625,6 @@ public class JobsEndpoint {
 			this.actions.onRate(operator(asker), name, rate.equals("-1") ? null : rate);
 			return done(action, name);
 		}
-		Integer number = sent.containsKey(action) ? number(action, sent.get(action)) : null;
 		if (part.equals("queues")) {
 			this.actions.onQueue(operator(asker), action, name, number);
 		}

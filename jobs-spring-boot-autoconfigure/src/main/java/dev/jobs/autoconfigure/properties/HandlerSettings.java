@@ -3,8 +3,10 @@ package dev.jobs.autoconfigure.properties;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -112,12 +114,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			set(positiveOrNull(this.timeout), options::timeout);
 			set(this.maxConcurrency, options::maxConcurrency);
 			set(this.localConcurrency, options::localConcurrency);
-			if (this.lanes != null) {
-				set(this.lanes.maxConcurrency, options::laneConcurrency);
-				set(this.lanes.ordered, options::orderedLanes);
-				set(this.lanes.onDead, options::onDeadInLane);
-				set(this.lanes.rate, (rate) -> options.laneRate(rateOf(rate)));
-			}
+			set(this.lanes, (lanes) -> lanes.applyTo(options));
 			set(this.rate, (rate) -> options.rate(rateOf(rate)));
 			set(this.keepHistory, options::keepHistory);
 			set(this.transactional, options::transactional);
@@ -156,6 +153,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 				all.unique.applyTo(rule);
 			}
 			set(this.maxWaiting, rule::maxWaiting);
+			set((this.lanes != null) ? this.lanes.maxWaiting : null, rule::maxWaitingInLane);
 			set(this.waitForRoom, rule::waitForRoom);
 			set(this.expiresIn, rule::expiresIn);
 			set(this.deadlineIn, rule::deadlineIn);
@@ -241,6 +239,9 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 		if (this.cron != null && !Recurrence.isDisabled(this.cron)) {
 			check("cron", reject, () -> Recurrence.schedule(this.cron, ZoneOffset.UTC));
 		}
+		if (this.lanes != null) {
+			check("lanes.weights", reject, this.lanes::checkWeights);
+		}
 		check("misfire", reject, this::misfireRule);
 		set(this.rate, (rate) -> check("rate", reject, () -> rateOf(rate)));
 		set((this.lanes != null) ? this.lanes.rate : null, (rate) -> check("lanes.rate", reject, () -> rateOf(rate)));
@@ -269,9 +270,47 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	 * @param onDead What becomes of an ordered lane whose job is dead.
 	 * @param rate How many jobs of a lane may start in any window on all workers, such as
 	 * '10/1s'; 'none' for any number.
+	 * @param maxWaiting How many jobs of a lane may wait at once, those that are due
+	 * later not counted; 0 for no bound.
+	 * @param weights How many jobs some lanes give for each one of another lane, from 1
+	 * to 100, such as 'tenant:gold=4'.
 	 */
 	public record LaneSettings(@Option @Nullable Integer maxConcurrency, @Option @Nullable Boolean ordered,
-			@Option @Nullable OnDead onDead, @Option @Nullable String rate) implements OptionLayer<LaneSettings> {
+			@Option @Nullable OnDead onDead, @Option @Nullable String rate,
+			@Option(scope = Scope.ENQUEUE) @Nullable Integer maxWaiting,
+			@Option @Nullable List<String> weights) implements OptionLayer<LaneSettings> {
+
+		private static final int MOST_WEIGHTS = 100;
+
+		private void applyTo(HandlerOptions.Builder options) {
+			set(this.maxConcurrency, options::laneConcurrency);
+			set(this.ordered, options::orderedLanes);
+			set(this.onDead, options::onDeadInLane);
+			set(this.rate, (rate) -> options.laneRate(rateOf(rate)));
+			set(this.weights, (weights) -> options.laneWeights(byLane(weights)));
+		}
+
+		private void checkWeights() {
+			if (this.weights != null && this.weights.size() > MOST_WEIGHTS) {
+				throw new IllegalArgumentException("At most " + MOST_WEIGHTS + " lanes can have a weight");
+			}
+			HandlerOptions.of(this::applyTo);
+		}
+
+		private static Map<String, Integer> byLane(List<String> weights) {
+			Map<String, Integer> byLane = new HashMap<>();
+			for (String weight : weights) {
+				int end = weight.lastIndexOf('=');
+				String number = weight.substring(end + 1).strip();
+				if (end < 1 || !number.matches("[0-9]{1,3}")) {
+					throw new IllegalArgumentException(
+							"A weight must be a lane, '=' and a number, such as 'tenant:gold=4', but one is '" + weight
+									+ "'");
+				}
+				byLane.put(weight.substring(0, end).strip(), Integer.valueOf(number));
+			}
+			return byLane;
+		}
 
 	}
 

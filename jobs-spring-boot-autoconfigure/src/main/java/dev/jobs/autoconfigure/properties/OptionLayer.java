@@ -114,12 +114,15 @@ interface OptionLayer<L extends OptionLayer<L>> {
 	}
 
 	/**
-	 * Return the names of set options that meet a condition.
+	 * Return the names of set options that meet a condition, and of groups with such an
+	 * option.
 	 */
 	default Stream<String> setOptions(Predicate<Option> which) {
 		return components().filter((component) -> value(component, this) != null).filter((component) -> {
 			Option option = component.getAnnotation(Option.class);
-			return option != null && which.test(option);
+			boolean any = !(value(component, this) instanceof OptionLayer<?> group)
+					|| group.setOptions(which).findAny().isPresent();
+			return option != null && which.test(option) && any;
 		}).map(RecordComponent::getName);
 	}
 

@@ -421,6 +421,37 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void laneIsPausedLimitedAndWeighedUntilThatIsRemoved() {
+		client().enqueue("laned", Map.of(), (options) -> options.lane("tenant:1"));
+		for (Map<String, Object> action : List.<Map<String, Object>>of(Map.of("action", "pause"),
+				Map.of("action", "limit", "limit", 2), Map.of("action", "weight", "weight", 3))) {
+			Map<String, Object> onLane = new HashMap<>(action);
+			onLane.put("lane", "tenant:1");
+			assertThat(server.post("/jobs/queues/laned", onLane).status()).isEqualTo(200);
+		}
+		Answer lanes = server.get("/jobs/lanes?name=laned");
+		JsonNode lane = lanes.at("/lanes/0");
+		assertThat(lane.at("/name").asString()).isEqualTo("tenant:1");
+		assertThat(lane.at("/waiting/number").asInt()).isEqualTo(1);
+		assertThat(lane.at("/paused").asBoolean()).isTrue();
+		assertThat(lane.at("/limit").asInt()).isEqualTo(2);
+		assertThat(lane.at("/settings/weight/value").asInt()).isEqualTo(3);
+		assertThat(lane.at("/settings/limit/at").asString()).isNotEmpty();
+		assertThat(lanes.at("/busiest/0")).isEqualTo(lane);
+		assertThat(lanes.at("/withSettings/0")).isEqualTo(lane);
+		assertThat(server.get("/jobs/lanes?name=laned&limit=1").at("/next").asString()).isEqualTo("tenant:1");
+		assertThat(server.get("/jobs/lanes?name=laned&after=tenant:1").at("/lanes")).isEmpty();
+		assertThat(server.get("/jobs/lanes").status()).isEqualTo(400);
+		for (Map<String, Object> action : List.<Map<String, Object>>of(Map.of("action", "resume"),
+				Map.of("action", "limit", "limit", -1), Map.of("action", "weight", "weight", -1))) {
+			Map<String, Object> onLane = new HashMap<>(action);
+			onLane.put("lane", "tenant:1");
+			assertThat(server.post("/jobs/queues/laned", onLane).status()).isEqualTo(200);
+		}
+		assertThat(server.get("/jobs/lanes?name=laned").at("/withSettings")).isEmpty();
+	}
+
+	@Test
 	void poolShowsHowManyWorkersAreWanted() {
 		client().enqueue("work", Map.of(), LATER);
 		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
@@ -521,6 +552,11 @@ class JobsEndpointTests {
 			/jobs/queues/work      | {"action":"limit","limit":"many"}                  | 400
 			/jobs/queues/unknown   | {"action":"limit","limit":1}                       | 404
 			/jobs/queues/work      | {"action":"weight"}                                | 400
+			/jobs/queues/work      | {"action":"weight","weight":101,"lane":"a"}         | 400
+			/jobs/queues/work      | {"action":"attempts","attempts":1,"lane":"a"}       | 400
+			/jobs/queues/work      | {"action":"pause","lane":""}                       | 400
+			/jobs/pools/default    | {"action":"pause","lane":"a"}                      | 400
+			/jobs/queues/unknown   | {"action":"pause","lane":"a"}                      | 404
 			/jobs/queues/work      | {"action":"weight","weight":100001}                | 400
 			/jobs/queues/work      | {"action":"attempts","weight":1}                   | 400
 			/jobs/queues/work      | {"action":"rate"}                                  | 400

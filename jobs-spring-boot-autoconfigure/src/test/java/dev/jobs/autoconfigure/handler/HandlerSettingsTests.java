@@ -46,6 +46,7 @@ class HandlerSettingsTests {
 			row("max-concurrency", "7", "8", "9"), row("local-concurrency", "7", "8", "9"),
 			row("rate", "7/1s", "8/1s", "none"), row("lanes.rate", "7/1m", "8/1m", "9/1m"),
 			row("lanes.max-concurrency", "7", "8", "9"), row("lanes.ordered", "false", "true", "false"),
+			row("lanes.max-waiting", "7", "8", "9"), row("lanes.weights", "a=7", "a=8", "a=9"),
 			row("lanes.on-dead", "hold", "skip", "hold"), row("max-waiting", "7", "8", "9"),
 			row("wait-for-room", "7s", "8s", "9s"), row("expires-in", "7s", "8s", "9s"),
 			row("deadline-in", "7s", "8s", "9s"), row("on-expiry", "discard", "dead", "discard"),
@@ -104,7 +105,8 @@ class HandlerSettingsTests {
 				Map.entry("jobs.defaults.max-attempts", "9"), Map.entry("jobs.defaults.timeout", "9s"),
 				Map.entry("jobs.defaults.max-concurrency", "9"), Map.entry("jobs.defaults.local-concurrency", "9"),
 				Map.entry("jobs.defaults.rate", "9/1s"), Map.entry("jobs.defaults.lanes.rate", "9/1s"),
-				Map.entry("jobs.defaults.lanes.max-concurrency", "9"), Map.entry("jobs.defaults.max-waiting", "9"),
+				Map.entry("jobs.defaults.lanes.max-concurrency", "9"),
+				Map.entry("jobs.defaults.lanes.max-waiting", "9"), Map.entry("jobs.defaults.max-waiting", "9"),
 				Map.entry("jobs.defaults.zone", "Asia/Tokyo"), Map.entry("jobs.defaults.misfire", "skip"),
 				Map.entry("jobs.defaults.transactional", "true"), Map.entry("jobs.defaults.keep-dead", "false"),
 				Map.entry("jobs.defaults.keep-history", "true"), Map.entry("jobs.defaults.on-exception", "fail"),
@@ -240,7 +242,8 @@ class HandlerSettingsTests {
 		@JobHandler(value = "everything", aliases = "annotated", cron = "@daily", zone = "Europe/Paris",
 				misfire = "skip", priority = 8, maxAttempts = 8, timeout = "8s", maxConcurrency = 8,
 				localConcurrency = 8, rate = "8/1s",
-				lanes = @JobHandler.Lanes(maxConcurrency = 8, ordered = true, onDead = "skip", rate = "8/1m"),
+				lanes = @JobHandler.Lanes(maxConcurrency = 8, ordered = true, onDead = "skip", rate = "8/1m",
+						maxWaiting = 8, weights = "a=8"),
 				maxWaiting = 8, waitForRoom = "8s", expiresIn = "8s", deadlineIn = "8s", onExpiry = "dead",
 				tags = "team:b", urgency = "low", keepHistory = "true", keepDead = "false", onException = "fail",
 				noRetryFor = IllegalStateException.class,
@@ -258,9 +261,10 @@ class HandlerSettingsTests {
 
 		@JobHandler(value = "built-in", zone = "UTC", misfire = "run-once", priority = 1, maxAttempts = 12,
 				timeout = "0", maxConcurrency = 0, localConcurrency = 0, rate = "none",
-				lanes = @JobHandler.Lanes(maxConcurrency = 0, rate = "none"), maxWaiting = 0, keepHistory = "false",
-				keepDead = "true", onException = "retry", backoff = @JobHandler.RetryDelay(type = "fixed", delay = "5s",
-						maxDelay = "1d", multiplier = 2, jitter = 0),
+				lanes = @JobHandler.Lanes(maxConcurrency = 0, rate = "none", maxWaiting = 0), maxWaiting = 0,
+				keepHistory = "false", keepDead = "true", onException = "retry",
+				backoff = @JobHandler.RetryDelay(type = "fixed", delay = "5s", maxDelay = "1d", multiplier = 2,
+						jitter = 0),
 				transactional = "false")
 		void builtIn() {
 		}

@@ -93,7 +93,8 @@ class JobsPropertiesTests {
 				HandlerSettings handler = properties.handlers().get("send-email");
 				assertThat(handler).isEqualTo(new HandlerSettings(true, List.of("mail", "send"), "0 0 * * * *",
 						ZoneId.of("Asia/Tokyo"), "run-all:10", 5, 3, Duration.ofMinutes(5), 10, 2, "100/1m burst 10",
-						new HandlerSettings.LaneSettings(3, true, OnDead.SKIP, "10/1s"), 1000, Duration.ofSeconds(2),
+						new HandlerSettings.LaneSettings(3, true, OnDead.SKIP, "10/1s", 500, List.of("tenant:gold=4")),
+						1000, Duration.ofSeconds(2),
 						new HandlerSettings.UniqueSettings(UniqueMode.UNTIL_DONE, Unique.Scope.NAMESPACE,
 								Duration.ofMinutes(10), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE),
 						List.of("mail"), Urgency.HIGH, true, false, OnException.FAIL,

@@ -12,7 +12,7 @@ import dev.jobs.JobCount;
 import dev.jobs.JobState;
 import dev.jobs.store.Change;
 import dev.jobs.store.Change.SetLane;
-import dev.jobs.store.Change.SetLane.Rule;
+import dev.jobs.store.view.LaneSettingsView.Rule;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.JobCount;
@@ -1101,6 +1102,60 @@ abstract class LanesContract extends ContractPart {
 			return true;
 		});
 		assertThat(ran).isEqualTo(enqueued);
+	}
+
+	// --- the bound of a lane
+
+	private NewJob bounded(String lane, int maxInLane) {
+		return inLane(lane).withMaxInLane(maxInLane);
+	}
+
+	@Test
+	void laneRefusesAJobIfAsManyWaitAsMay() {
+		enqueueIn("a", 2);
+		assertThat(enqueue(bounded("a", 3)).outcome()).isEqualTo(Outcome.NEW);
+		assertThat(enqueue(bounded("a", 3)).outcome()).isEqualTo(Outcome.FULL);
+		assertThat(enqueue(bounded("b", 3)).outcome()).isEqualTo(Outcome.NEW);
+		assertThat(enqueue(inLane("a")).outcome()).isEqualTo(Outcome.NEW);
+	}
+
+	@Test
+	void boundOfALaneCountsNoRunningJobsAndNoneThatAreDueLater() {
+		enqueueIn("a", 1);
+		claimUnlimited(1);
+		enqueue(in(job("q", after(10)), "a"));
+		enqueue(jobs("q", 5));
+		assertThat(enqueue(bounded("a", 1)).outcome()).isEqualTo(Outcome.NEW);
+		assertThat(enqueue(bounded("a", 1)).outcome()).isEqualTo(Outcome.FULL);
+	}
+
+	@Test
+	void boundOfALaneMeansNothingToAJobWithoutALane() {
+		enqueue(jobs("q", 5));
+		assertThat(enqueue(job("q").withMaxInLane(1)).outcome()).isEqualTo(Outcome.NEW);
+	}
+
+	@Test
+	void boundsOfQueueAndLaneApplyTogether() {
+		enqueueIn("a", 2);
+		assertThat(enqueue(bounded("b", 5).withMaxWaiting(2)).outcome()).isEqualTo(Outcome.FULL);
+		assertThat(enqueue(bounded("a", 2).withMaxWaiting(5)).outcome()).isEqualTo(Outcome.FULL);
+		assertThat(enqueue(bounded("a", 3).withMaxWaiting(3)).outcome()).isEqualTo(Outcome.NEW);
+	}
+
+	@Test
+	void jobsOfOneEnqueueCountForTheBoundOfTheirLane() {
+		List<NewJob> jobs = IntStream.range(0, 4).mapToObj((i) -> bounded("a", 2)).toList();
+		assertThat(enqueue(jobs)).extracting(Enqueued::outcome)
+			.containsExactly(Outcome.NEW, Outcome.NEW, Outcome.FULL, Outcome.FULL);
+	}
+
+	@Test
+	void boundOfALaneHoldsUnderConcurrency() {
+		List<NewJob> jobs = IntStream.range(0, 8).mapToObj((i) -> bounded("a", 3)).toList();
+		List<Outcome> outcomes = Race.run(8,
+				(i) -> this.store.enqueue(List.of(jobs.get(i)), this.now).get(0).outcome());
+		assertThat(outcomes).filteredOn(Outcome.NEW::equals).hasSize(3);
 	}
 
 	// --- at the same time

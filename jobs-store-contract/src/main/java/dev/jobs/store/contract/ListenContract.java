@@ -13,9 +13,11 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore.Subscription;
+import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Transition;
+import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
 
@@ -122,6 +124,36 @@ abstract class ListenContract extends ContractPart {
 		claim("w", 5, Quota.of("q", 5).withLanes(1, ""));
 		try (Heard heard = listen()) {
 			change(new Change.Delete(claim.job().id()));
+			heard.await("ready q");
+		}
+	}
+
+	@Test
+	void tellsOfRoomInALaneThatWasFull() {
+		enqueueInLane("a");
+		NewJob refused = job("q").withHeaders(Map.of(Job.LANE_HEADER, "a")).withMaxInLane(1);
+		assertThat(enqueue(refused).outcome()).isEqualTo(Outcome.FULL);
+		register("w", "q");
+		try (Heard heard = listen()) {
+			claim("w", 5, Quota.of("q", 5));
+			heard.await("room q");
+		}
+	}
+
+	@Test
+	void tellsOfAPausedLane() {
+		try (Heard heard = listen()) {
+			change(new Change.SetLane("q", "a", LaneSettingsView.Rule.PAUSED, 1, null));
+			heard.await("restricted q");
+		}
+	}
+
+	@Test
+	void tellsOfAResumedLane() {
+		enqueueInLane("a");
+		change(new Change.SetLane("q", "a", LaneSettingsView.Rule.PAUSED, 1, null));
+		try (Heard heard = listen()) {
+			change(new Change.SetLane("q", "a", LaneSettingsView.Rule.PAUSED, null, null));
 			heard.awaitReady("q", this.now);
 		}
 	}

@@ -39,6 +39,7 @@ import dev.jobs.store.Transition.To;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.contract.ParitySide.Held;
 import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.store.view.WorkerInfo;
 import dev.jobs.store.view.WorkerInfo.Pool;
 import org.jspecify.annotations.Nullable;
@@ -151,7 +152,8 @@ final class RandomVerbs {
 			.withHeaders(headers(id))
 			.withDueAt(dueAt())
 			.withUniqueKey(key())
-			.withMaxWaiting(chance(4) ? 1 + this.random.nextInt(8) : 0);
+			.withMaxWaiting(chance(4) ? 1 + this.random.nextInt(8) : 0)
+			.withMaxInLane(chance(4) ? 1 + this.random.nextInt(4) : 0);
 	}
 
 	private Map<String, String> headers(String id) {
@@ -310,8 +312,8 @@ final class RandomVerbs {
 			case 23 -> new Change.Set("kind", queue, chance(3) ? null : "value " + this.random.nextInt(9), "eve");
 			case 24, 25 -> new Change.SetUrgency(id, oneOf(List.of(Urgency.values())));
 			case 26, 27 ->
-				new Change.SetLane(queue, oneOf(LANES), Change.SetLane.Rule.PAUSED, chance(2) ? 1 : null, "ada");
-			case 28 -> new Change.SetLane(queue, oneOf(LANES), Change.SetLane.Rule.LIMIT,
+				new Change.SetLane(queue, oneOf(LANES), LaneSettingsView.Rule.PAUSED, chance(2) ? 1 : null, "ada");
+			case 28 -> new Change.SetLane(queue, oneOf(LANES), LaneSettingsView.Rule.LIMIT,
 					chance(3) ? null : 1 + this.random.nextInt(3), "bob");
 			case 29, 30 -> new Change.Swap("kind", queue, "value " + this.random.nextInt(9),
 					"swapped " + this.random.nextInt(9), chance(2));

@@ -74,7 +74,7 @@ public final class EnqueueOperation {
 	 * Return whether no rule can refuse a job.
 	 */
 	private static boolean isPlain(NewJob job) {
-		return job.uniqueKey() == null && job.maxWaiting() <= 0 && job.throttle() == null;
+		return job.uniqueKey() == null && !job.isBounded() && job.throttle() == null;
 	}
 
 	/**
@@ -210,7 +210,7 @@ public final class EnqueueOperation {
 	 * application, since claims would wait for its end.
 	 */
 	private boolean isFull(NewJob job) {
-		if (job.maxWaiting() <= 0) {
+		if (!job.isBounded()) {
 			return false;
 		}
 		this.work.openQueue(job.name());
@@ -218,6 +218,25 @@ public final class EnqueueOperation {
 			this.statements.query("select name from {queue} where name = ?" + this.work.dialect().locking(),
 					(row, n) -> row.getString(1), job.name());
 		}
+		boolean longQueue = job.maxWaiting() > 0 && waiting(job) >= job.maxWaiting();
+		boolean longLane = job.maxInLane() > 0 && job.lane() != null && this.statements.number(
+				"select count(*) from (select 1 from {job} where queue = ? and state = {laned} and lane = ? limit ?) counted",
+				job.name(), job.lane(), job.maxInLane()) >= job.maxInLane();
+		if (!longQueue && !longLane) {
+			return false;
+		}
+		int reached = longLane ? Integer.MAX_VALUE : job.maxWaiting();
+		if (this.work.mayLock()) {
+			this.statements.update("update {queue} set refused_length = ? where name = ? and refused_length < ?",
+					reached, job.name(), reached);
+		}
+		return true;
+	}
+
+	/**
+	 * Count the jobs that wait in the queue of a job, up to its bound.
+	 */
+	private long waiting(NewJob job) {
 		long waiting = this.statements.number(
 				"select count(*) from (select 1 from {job} where queue = ? and state = {ready} limit ?) counted",
 				job.name(), job.maxWaiting());
@@ -227,14 +246,7 @@ public final class EnqueueOperation {
 		waiting += this.statements.number(
 				"select count(*) from (select 1 from {job} where queue = ? and state = {laned} limit ?) counted",
 				job.name(), job.maxWaiting());
-		if (waiting < job.maxWaiting()) {
-			return false;
-		}
-		if (this.work.mayLock()) {
-			this.statements.update("update {queue} set refused_length = ? where name = ? and refused_length < ?",
-					job.maxWaiting(), job.name(), job.maxWaiting());
-		}
-		return true;
+		return waiting;
 	}
 
 }

@@ -3,7 +3,7 @@ package dev.jobs.store.jdbc.row;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-import dev.jobs.store.Change.SetLane.Rule;
+import dev.jobs.store.view.LaneSettingsView.Rule;
 import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.store.view.SettingsView;
 import dev.jobs.store.view.SettingsView.Value;

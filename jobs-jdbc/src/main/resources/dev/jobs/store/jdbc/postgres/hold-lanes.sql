@@ -7,5 +7,8 @@ with picked as materialized (
 		where job.queue = asked.queue and job.lane = asked.lane and job.state = {laned}
 			and job.urgency between asked.most_urgent and asked.least_urgent
 		order by job.ahead, job.urgency, job.due_at, job.id limit asked.count for update skip locked) found
-), {{held-jobs}}
-select {{job-columns}} from held j order by j.due_at, j.id
+), held as (
+	{{started-jobs}}
+	returning {{job-columns}}, j.ahead
+), {{delivered-jobs}}
+select {{job-columns}} from held j order by j.ahead, j.due_at, j.id

@@ -30,7 +30,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Note;
 import dev.jobs.PageRequest;
 import dev.jobs.Unique.Scope;
-import dev.jobs.store.Change.SetLane.Rule;
+import dev.jobs.store.view.LaneSettingsView.Rule;
 import dev.jobs.store.redis.format.FieldReader;
 import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.layout.Layout;

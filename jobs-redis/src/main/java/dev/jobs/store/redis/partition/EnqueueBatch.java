@@ -86,10 +86,9 @@ public class EnqueueBatch {
 	}
 
 	private boolean isPlain(NewJob job) {
-		return job.uniqueKey() == null && job.maxWaiting() <= 0 && !job.dueAt().isAfter(this.now)
-				&& this.memory.isZero() && !job.headers().containsKey(Job.TAGS_HEADER)
-				&& Standing.of(job.headers()).lane() == null && job.firstExpiry() == null && job.throttle() == null
-				&& job.payload().length < LARGE;
+		return job.uniqueKey() == null && !job.isBounded() && !job.dueAt().isAfter(this.now) && this.memory.isZero()
+				&& !job.headers().containsKey(Job.TAGS_HEADER) && Standing.of(job.headers()).lane() == null
+				&& job.firstExpiry() == null && job.throttle() == null && job.payload().length < LARGE;
 	}
 
 	public void send() {
@@ -168,7 +167,7 @@ public class EnqueueBatch {
 			.add(job.name())
 			.add(Formats.record(job))
 			.add(job.dueAt())
-			.add(Math.max(job.maxWaiting(), 0))
+			.add(bounds(job))
 			.add(((key != null) ? StoredCode.ON_DUPLICATE.of(key.onDuplicate()) : "") + throttle(job.throttle()));
 	}
 
@@ -182,6 +181,15 @@ public class EnqueueBatch {
 	static Enqueued read(Reply reply) {
 		Outcome outcome = StoredCode.OUTCOME.read(reply.text());
 		return Enqueued.of(reply.text(), outcome, reply.instant());
+	}
+
+	/**
+	 * Return how many jobs may wait in the queue of a job, then how many in its lane if
+	 * that is bounded.
+	 */
+	private static String bounds(NewJob job) {
+		String queue = Integer.toString(Math.max(job.maxWaiting(), 0));
+		return (job.maxInLane() > 0 && job.lane() != null) ? queue + "," + job.maxInLane() : queue;
 	}
 
 }

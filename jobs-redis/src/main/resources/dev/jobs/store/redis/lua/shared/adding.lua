@@ -70,13 +70,22 @@ local function update(owning, i)
 	return 'rescheduled', owning, due
 end
 
-local function is_full(queue, max)
+-- The bounds are those of the queue and, after a comma, of the lane. Who waits for room in a lane is woken
+-- by any job that leaves the queue.
+local function is_full(queue, bounds, record)
 	flush()
-	if jobs_in(queue, WAITING) < max then
+	local max, in_lane = string.match(bounds, '^(%d+),?(%d*)$')
+	local lane = in_lane ~= '' and lane_in(record)
+	local from, to = within(lane or '')
+	local too_long = max ~= '0' and jobs_in(queue, WAITING) >= tonumber(max)
+	if lane and call('ZLEXCOUNT', of(queue, PART.LINES), from, to) >= tonumber(in_lane) then
+		too_long, max = true, 2 ^ 31
+	end
+	if not too_long then
 		return false
 	end
 	local refused = call('HGET', WAITS, 'length:' .. queue) or 0
-	call('HSET', WAITS, 'length:' .. queue, math.max(number(refused), max))
+	call('HSET', WAITS, 'length:' .. queue, string.format('%.0f', math.max(number(refused), tonumber(max))))
 	return true
 end
 
@@ -102,7 +111,7 @@ local function add(i)
 		flush()
 		return update(owning, i)
 	end
-	if max ~= '0' and is_full(queue, tonumber(max)) then
+	if max ~= '0' and is_full(queue, max, record) then
 		return 'full', id, due
 	end
 	added[id] = true
