@@ -92,8 +92,8 @@ class JobsPropertiesTests {
 				HandlerSettings handler = properties.handlers().get("send-email");
 				assertThat(handler).isEqualTo(new HandlerSettings(true, List.of("mail", "send"), "0 0 * * * *",
 						ZoneId.of("Asia/Tokyo"), "run-all:10", 5, 3, Duration.ofMinutes(5), 10, 2,
-						new HandlerSettings.LaneSettings(3), 1000, Duration.ofSeconds(2),
-						Duration.ofMinutes(5), Duration.ofHours(1), OnExpiry.DEAD,
+						new HandlerSettings.LaneSettings(3), 1000, Duration.ofSeconds(2), Duration.ofMinutes(5),
+						Duration.ofHours(1), OnExpiry.DEAD,
 						new HandlerSettings.UniqueSettings(UniqueMode.UNTIL_DONE, Unique.Scope.NAMESPACE,
 								Duration.ofMinutes(10), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE),
 						List.of("mail"), true, false, OnException.FAIL,
