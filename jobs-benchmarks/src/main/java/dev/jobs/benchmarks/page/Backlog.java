@@ -200,7 +200,8 @@ final class Backlog implements AutoCloseable {
 		for (int minute = 1; minute <= MINUTES; minute++) {
 			Instant start = Tally.Span.MINUTE.startOf(this.started.minus(Duration.ofMinutes(MINUTES - minute)));
 			List<Tally> tallies = IntStream.range(0, this.queues.size())
-				.mapToObj((i) -> new Tally(this.queues.get(i), start, 60 + i, 50 + i, 2, 1, spread(i), spread(i + 1)))
+				.mapToObj(
+						(i) -> new Tally(this.queues.get(i), start, 60 + i, 50 + i, 2, 1, 0, spread(i), spread(i + 1)))
 				.toList();
 			this.store.beat(new WorkerBeat(worker(0), LEASE, info(0), List.of(), new Report(minute, tallies), false,
 					StoreJobs.now()));

@@ -722,7 +722,7 @@ class JobsEndpointTests {
 				}));
 		String id = client().enqueue("audited", Map.of(), LATER).id();
 		endpoint.act(new Asker(true), "job", id, "cancel", null, null, null, null, null, null, null, null, null, null,
-				null, null, null, null);
+				null, null, null, null, null);
 		assertThat(events).singleElement(type(OperatorActionEvent.class))
 			.returns("ann", OperatorActionEvent::user)
 			.returns(List.of(id), OperatorActionEvent::jobs);
@@ -768,7 +768,7 @@ class JobsEndpointTests {
 				new Audit(Instant::now, events::add, (note) -> {
 				}));
 		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
-				null, null, null);
+				null, null, null, null);
 		assertThat(events).singleElement(type(OperatorRefusalEvent.class)).returns("ann", OperatorRefusalEvent::user);
 	}
 

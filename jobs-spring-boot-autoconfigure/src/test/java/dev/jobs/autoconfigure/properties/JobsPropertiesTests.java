@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 
 import dev.jobs.HandlerOptions.OnDead;
 import dev.jobs.JobHandler;
+import dev.jobs.OnExpiry;
 import dev.jobs.RetryPolicy.OnException;
 import dev.jobs.Unique;
 import dev.jobs.Urgency;
@@ -94,7 +95,7 @@ class JobsPropertiesTests {
 				assertThat(handler).isEqualTo(new HandlerSettings(true, List.of("mail", "send"), "0 0 * * * *",
 						ZoneId.of("Asia/Tokyo"), "run-all:10", 5, 3, Duration.ofMinutes(5), 10, 2, "100/1m burst 10",
 						new HandlerSettings.LaneSettings(3, true, OnDead.SKIP, "10/1s", 500, List.of("tenant:gold=4")),
-						1000, Duration.ofSeconds(2),
+						1000, Duration.ofSeconds(2), Duration.ofMinutes(5), Duration.ofHours(1), OnExpiry.DEAD,
 						new HandlerSettings.UniqueSettings(UniqueMode.UNTIL_DONE, Unique.Scope.NAMESPACE,
 								Duration.ofMinutes(10), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE),
 						List.of("mail"), Urgency.HIGH, true, false, OnException.FAIL,
