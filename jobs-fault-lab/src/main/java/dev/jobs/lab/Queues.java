@@ -106,7 +106,7 @@ enum Queues {
 			if (!delay.isZero()) {
 				options.delay(delay);
 			}
-			if (this == LANED) {
+			if (key != null && this == LANED) {
 				options.lane(key);
 			}
 			else if (key != null) {
