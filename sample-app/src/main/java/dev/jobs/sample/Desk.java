@@ -3,6 +3,8 @@ package dev.jobs.sample;
 import java.util.List;
 
 import dev.jobs.Enqueued;
+import dev.jobs.JobFilter;
+import dev.jobs.JobState;
 import dev.jobs.QueueStatus;
 import dev.jobs.UnknownNameException;
 import dev.jobs.operations.JobOperations;
@@ -45,6 +47,14 @@ class Desk {
 	@PostMapping("/queues/{name}/resume")
 	void resume(@PathVariable String name) {
 		this.operations.queue(name).resume();
+	}
+
+	/**
+	 * Retry all dead jobs of a queue, however many there are, in the background.
+	 */
+	@PostMapping("/queues/{name}/retry")
+	String retry(@PathVariable String name) {
+		return this.operations.jobs(JobFilter.of((only) -> only.name(name).states(JobState.DEAD))).startRetry().id();
 	}
 
 	@PutMapping("/queues/{name}/limit")

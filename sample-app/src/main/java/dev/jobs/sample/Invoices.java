@@ -35,7 +35,7 @@ class Invoices {
 		return this.jobs.enqueue(invoice);
 	}
 
-	@JobHandler(transactional = "true")
+	@JobHandler(transactional = "true", lanes = @JobHandler.Lanes(ordered = true))
 	void write(WriteInvoice invoice) {
 		this.database.sql("insert into invoice (customer, cents) values (?, ?)")
 			.params(invoice.customer(), invoice.cents())

@@ -8,6 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.jobs.JobClient;
+import dev.jobs.JobRequest;
+import dev.jobs.Urgency;
 import org.springframework.stereotype.Component;
 
 /**
@@ -42,15 +44,17 @@ class Shop {
 
 	/**
 	 * Offer a new article: a picture of it, for which there may be no room at first, and
-	 * a mail to each customer.
+	 * a mail to each customer, which goes behind all others and not at all a day later.
 	 */
 	int offer(String article) {
 		this.jobs.enqueue(new ResizeImage(article, 640), (options) -> options.waitForRoom(Duration.ofSeconds(10)));
 		return this.jobs
 			.enqueueAll(this.customers.entrySet()
 				.stream()
-				.map((customer) -> new OrderMail(customer.getKey(), customer.getValue(),
-						"New in the shop: a " + article + "."))
+				.map((customer) -> JobRequest
+					.ofPayload(new OrderMail(customer.getKey(), customer.getValue(),
+							"New in the shop: a " + article + "."))
+					.options((options) -> options.urgency(Urgency.LOW).expiresIn(Duration.ofDays(1))))
 				.toList())
 			.size();
 	}

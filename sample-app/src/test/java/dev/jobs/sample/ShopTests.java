@@ -1,6 +1,7 @@
 package dev.jobs.sample;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
@@ -8,6 +9,7 @@ import java.util.stream.IntStream;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
+import dev.jobs.Urgency;
 import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.SettableClock;
 import dev.jobs.test.TestJobs;
@@ -263,6 +265,39 @@ class ShopTests {
 			.extracting(OrderMail::to)
 			.contains("eve@example.org", "dan@example.org")
 			.doesNotHaveDuplicates();
+	}
+
+	@Test
+	void newsComeBehindOtherMailsAndNotADayLater() {
+		post("/orders", "{\"customer\":\"fay@example.org\",\"article\":\"lamp\"}");
+		this.jobs.runUntilIdle();
+		post("/articles/clock", "");
+		post("/orders", "{\"customer\":\"gus@example.org\",\"article\":\"lamp\"}");
+		assertThat(this.jobs.waiting("send-email")).filteredOn((job) -> job.expiresAt() != null)
+			.isNotEmpty()
+			.extracting(Job::urgency)
+			.containsOnly(Urgency.LOW);
+		this.jobs.runUntilIdle();
+		assertThat(this.mailer.sent().get(0).text()).startsWith("New in the shop");
+	}
+
+	@Test
+	void picturesOfAnArticleAreInItsLane() {
+		this.client.enqueue(new ResizeImage("lamp", 16));
+		assertThat(this.jobs.waiting("resize-image")).extracting(Job::lane).containsExactly("lamp");
+	}
+
+	@Test
+	@ExpectsFaults("A picture is at least 1 wide")
+	void allDeadJobsOfAQueueAreRetriedInTheBackground() {
+		post("/images", "{\"article\":\"lamp\",\"width\":0}");
+		this.jobs.runUntilIdle();
+		Instant died = this.jobs.dead().get(0).trail().end().at();
+		this.jobs.advance(Duration.ofSeconds(1));
+		assertThat(this.web.post().uri("/queues/resize-image/retry")).hasStatusOk();
+		this.jobs.advance(Duration.ofSeconds(5));
+		assertThat(this.jobs.dead()).singleElement()
+			.satisfies((job) -> assertThat(job.trail().end().at()).isAfter(died));
 	}
 
 	@Test
