@@ -94,6 +94,11 @@ public final class Events {
 
 	public record Expired(String name, String id, boolean kept, Instant at) implements JobEvent.Expired {
 
+		@Override
+		public String toString() {
+			return line("Expired", "name", this.name, "id", this.id, "kept", this.kept, "at", this.at);
+		}
+
 	}
 
 	public record Cancelled(Job job, Duration took, Instant at) implements JobEvent.Cancelled {
