@@ -124,7 +124,7 @@ abstract class ListenContract extends ContractPart {
 		claim("w", 5, Quota.of("q", 5).withLanes(1, ""));
 		try (Heard heard = listen()) {
 			change(new Change.Delete(claim.job().id()));
-			heard.await("ready q");
+			heard.awaitReady("q", this.now);
 		}
 	}
 
