@@ -134,6 +134,14 @@ record StoredJobs(CallersStore callers, NewJobs newJobs, List<Pool> own) {
 	}
 
 	/**
+	 * Return whether this application has the handler of a queue, and orders its lanes.
+	 */
+	boolean hasOrderedLanes(String name) {
+		Registered handler = this.newJobs.registry().find(name);
+		return handler != null && handler.options().isOrderedLanes();
+	}
+
+	/**
 	 * Return the names alphabetically nearest to a misspelt one, as the end of a message.
 	 */
 	static <T> String near(String name, List<T> known, Function<T, String> naming) {

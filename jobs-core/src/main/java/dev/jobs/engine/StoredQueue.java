@@ -277,6 +277,10 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 				throw new IllegalArgumentException(
 						"'maxRunning' must be at least 1 but was " + maxRunning + "; to start no jobs, pause the lane");
 			}
+			if (maxRunning > 1 && this.queue.stored().hasOrderedLanes(this.queue.name())) {
+				throw new IllegalStateException("The lanes of '" + this.queue.name()
+						+ "' are ordered, so one job of each runs at a time; its handler decides that");
+			}
 			change(Rule.LIMIT, maxRunning);
 		}
 

@@ -14,6 +14,7 @@ import dev.jobs.BulkStatus;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.Urgency;
 import dev.jobs.store.Change;
 import dev.jobs.store.support.StoredVersion;
 import dev.jobs.store.view.JobInspector;
@@ -119,6 +120,7 @@ record BulkAction(String id, BulkWork work, Place at, @Nullable String by, Insta
 		put(json, "uniqueKey", filter.getUniqueKey());
 		put(json, "tag", filter.getTag());
 		put(json, "lane", filter.getLane());
+		put(json, "urgency", filter.getUrgency());
 		return json;
 	}
 
@@ -136,6 +138,7 @@ record BulkAction(String id, BulkWork work, Place at, @Nullable String by, Insta
 			ifThere(json, "uniqueKey", jobs::uniqueKey);
 			ifThere(json, "tag", jobs::tag);
 			ifThere(json, "lane", jobs::lane);
+			ifThere(json, "urgency", (urgency) -> jobs.urgency(Urgency.valueOf(urgency)));
 		});
 	}
 

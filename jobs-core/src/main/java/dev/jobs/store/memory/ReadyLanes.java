@@ -43,7 +43,7 @@ final class ReadyLanes {
 				(key) -> new EnumMap<>(Urgency.class));
 		boolean first = lane.isEmpty();
 		lane.computeIfAbsent(standing.urgency(), (urgency) -> new TreeSet<>(StoredJob.BY_TIME)).add(job);
-		if (job.keepsLane) {
+		if (job.keepsLane && !name.isEmpty()) {
 			this.keepers.computeIfAbsent(name, (key) -> new TreeSet<>(StoredJob.BY_TIME)).add(job);
 		}
 		this.all.add(job);

@@ -362,8 +362,8 @@ class HostileConditionTests {
 		use(TestDatabase.POSTGRESQL);
 		AtomicInteger lost = new AtomicInteger(2);
 		JobStore store = storeOf(changing(this.database.dataSource(), (sql) -> {
-			String changed = sql.replace("created_at, payload, headers, lane)\non conflict",
-					"created_at, payload, headers, lane) where false\non conflict");
+			String changed = sql.replace("created_at, payload, headers, lane, urgency)\non conflict",
+					"created_at, payload, headers, lane, urgency) where false\non conflict");
 			return (!changed.equals(sql) && lost.getAndDecrement() > 0) ? changed : sql;
 		}));
 		assertThatExceptionOfType(JobStoreException.class).isThrownBy(() -> store.enqueue(List.of(job("a", NOW)), NOW))

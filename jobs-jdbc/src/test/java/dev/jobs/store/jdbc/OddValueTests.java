@@ -31,6 +31,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.PageRequest;
+import dev.jobs.Rate;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.cron.RecurringJob;
@@ -43,6 +44,7 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.ClaimRequest.Rates;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
@@ -53,6 +55,7 @@ import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.support.TrailBuilder;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.JobInspector.Period;
+import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.ScheduleView;
 import dev.jobs.store.view.Tally;
@@ -331,6 +334,13 @@ class OddValueTests {
 		this.store.change(IntStream.range(0, ROWS)
 			.<Change>mapToObj((i) -> new Change.Set("weight", "odd-" + i, "1", "odd"))
 			.toList(), NOW);
+		queues.forEach((queue) -> this.store
+			.change(List.of(new Change.SetLane(queue, "lane", LaneSettingsView.Rule.LIMIT, 1, "odd")), NOW));
+		this.store.enqueue(queues.stream().map((queue) -> throttled(queue + "-throttled")).toList(), NOW);
+		queues.forEach((queue) -> this.store.claim(new ClaimRequest("gone", List
+			.of(Quota.of(queue + "-throttled", 1)
+				.withRates(new Rates(Rate.of(100, Duration.ofSeconds(1)), null, Duration.ZERO))),
+				1, NOW)));
 		List<NewJob> jobs = new ArrayList<>();
 		for (int i = 0; i < JOBS; i++) {
 			jobs.add(job("odd-held-" + i, "work", NOW));
@@ -402,6 +412,11 @@ class OddValueTests {
 		this.store.fireTicks(
 				List.of(Tick.of(schedule, NOW.minusSeconds(60), null), Tick.of(schedule, NOW.minusSeconds(30), job)),
 				NOW);
+	}
+
+	private NewJob throttled(String queue) {
+		return job(queue, queue, NOW).withHeaders(
+				Map.of(Job.THROTTLE_HEADER, NOW.plusSeconds(1000).toEpochMilli() + ";key"));
 	}
 
 	private static List<Tally> tallies() {

@@ -100,6 +100,15 @@ public abstract class JobStoreContract {
 	}
 
 	@Nested
+	class Combinations extends CombinationsContract {
+
+		Combinations() {
+			super(JobStoreContract.this.source);
+		}
+
+	}
+
+	@Nested
 	class Settle extends SettleContract {
 
 		Settle() {

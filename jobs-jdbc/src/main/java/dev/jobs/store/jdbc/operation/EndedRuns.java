@@ -18,6 +18,7 @@ import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.jdbc.sql.Dialect.Deleted;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.jdbc.worker.Gates;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class EndedRuns {
 
 	private static final String KEEP = "update {job} set state = ?, since = ?, token = null, cancel = null, "
-			+ "progress = null, trail = ?, attempt = ?, ahead = ?, held_key = case when ? = {dead} then "
+			+ "progress = null, trail = ?, attempt = ?, ahead = case when coalesce(lane, '') = '' then 0 else ? end, held_key = case when ? = {dead} then "
 			+ KeyColumns.heldIn(JobState.DEAD) + " else null end where id = ? and token = ?";
 
 	private final UnitOfWork work;
@@ -69,8 +70,22 @@ final class EndedRuns {
 		moved.addAll(this.statements.changed(KEEP, kept, kept.stream().map(EndedRuns::row).toList()));
 		moved.forEach((transition) -> queues.add(transition.queue()));
 		ended.addAll(moved);
+		holdBack(those(moved, To.HELD_BACK));
 		signalLimited(queues);
 		return ended;
+	}
+
+	/**
+	 * Hold back queues or lanes. All queues are locked first, in the order of their
+	 * names, as claims lock them.
+	 */
+	private void holdBack(List<Transition> holds) {
+		if (!holds.isEmpty() && this.work.mayLock()) {
+			this.statements.query(
+					"select name from {queue} where name in (??) order by name" + this.work.dialect().locking(),
+					(row, n) -> row.getString(1), holds.stream().map(Transition::queue).distinct().sorted().toList());
+		}
+		holds.forEach((hold) -> Gates.holdBack(this.work, hold));
 	}
 
 	private static List<Transition> those(Collection<Transition> transitions, To... ways) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 import dev.jobs.JobState;
+import dev.jobs.Urgency;
 import dev.jobs.store.jdbc.operation.ReadyJobs.Wanted;
 import dev.jobs.store.jdbc.row.KeyColumns;
 import dev.jobs.store.jdbc.row.StoredJob;
@@ -57,10 +58,19 @@ public final class HeldJobs {
 		return held;
 	}
 
+	/**
+	 * Return whether jobs of each urgency are wanted. Only then may one keep the place of
+	 * the lane; without these, the index leads to the urgency.
+	 */
+	private static boolean isWhole(Wanted wanted) {
+		return wanted.from() == Urgency.URGENT && wanted.to() == Urgency.LOW;
+	}
+
 	private static List<StoredJob> first(UnitOfWork work, Wanted wanted, int count) {
 		String sql = "select " + StoredJob.COLUMNS + " from {job} j where j.queue = ? and not (j.id in (??)) and "
 				+ (wanted.isInLane()
-						? "j.state = {laned} and j.lane = ? and j.urgency between ? and ? order by j.ahead, j.urgency, j.due_at, j.id"
+						? "j.state = {laned} and j.lane = ? and j.urgency between ? and ?" + (isWhole(wanted) ? "" : " and j.ahead = 0")
+								+ " order by j.ahead, j.urgency, j.due_at, j.id"
 						: "j.state = {ready} order by j.place")
 				+ " limit ?" + work.dialect().skippingLocked();
 		return wanted.isInLane()

@@ -240,9 +240,12 @@ final class LaneTurns {
 	 * @param jobs the jobs
 	 */
 	void gave(Map<String, Integer> wanted, boolean all, List<StoredJob> jobs) {
-		wanted.keySet().forEach((lane) -> this.last = lane);
 		Map<String, Integer> given = new HashMap<>();
 		jobs.forEach((job) -> given.merge(job.lane(), 1, Integer::sum));
+		wanted.keySet()
+			.stream()
+			.filter((lane) -> !lane.isEmpty() || given.containsKey(lane))
+			.forEach((lane) -> this.last = lane);
 		boolean may = wanted.entrySet().stream().anyMatch((each) -> {
 			int got = given.getOrDefault(each.getKey(), 0);
 			return !each.getKey().isEmpty() && got == each.getValue() && room(each.getKey()) > got;

@@ -17,7 +17,6 @@ import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.support.Standing;
-import dev.jobs.store.jdbc.worker.Gates;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +34,7 @@ final class ReadyLine {
 	/** A waiting job keeps its unique key in every mode. */
 	private static final String RETURN = "update {job} set state = case when ? = {scheduled} then {scheduled} else "
 			+ READY_NOW + " end, place = ?, due_at = coalesce(?, due_at), "
-			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ?, ahead = ? "
+			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ?, ahead = case when coalesce(lane, '') = '' then 0 else ? end "
 			+ "where id = ? and token = ?";
 
 	private final UnitOfWork work;
@@ -158,9 +157,6 @@ final class ReadyLine {
 			boolean front = transition.to() != To.SCHEDULED;
 			if (front) {
 				new UniqueKeys(this.work, this.now).takeAgain(transition.id(), false);
-			}
-			if (transition.to() == To.HELD_BACK) {
-				Gates.holdBack(this.work, transition);
 			}
 			signal(transition.queue(), front ? this.now : EpochMillis.of(transition.at()));
 		}

@@ -3,10 +3,16 @@ with picked as materialized (
 	select found.spot from unnest(?::text[], ?::text[], ?::int[], ?::int[], ?::int[])
 		as asked (queue, lane, most_urgent, least_urgent, count)
 	cross join lateral (
-		select job.ctid as spot from {job} job
-		where job.queue = asked.queue and job.lane = asked.lane and job.state = {laned}
-			and job.urgency between asked.most_urgent and asked.least_urgent
-		order by job.ahead, job.urgency, job.due_at, job.id limit asked.count for update skip locked) found
+		select spot from (select job.ctid as spot from {job} job
+			where job.queue = asked.queue and job.lane = asked.lane and job.state = {laned} and job.ahead = -1
+				and job.urgency between asked.most_urgent and asked.least_urgent
+			order by job.urgency, job.due_at, job.id limit asked.count for update skip locked) keepers
+		union all
+		select spot from (select job.ctid as spot from {job} job
+			where job.queue = asked.queue and job.lane = asked.lane and job.state = {laned} and job.ahead = 0
+				and job.urgency between asked.most_urgent and asked.least_urgent
+			order by job.urgency, job.due_at, job.id limit asked.count for update skip locked) others
+		limit asked.count) found
 ), held as (
 	{{started-jobs}}
 	returning {{job-columns}}, j.ahead

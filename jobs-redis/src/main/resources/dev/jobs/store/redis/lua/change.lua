@@ -110,10 +110,11 @@ changes['set-urgency'] = of_job(function(queue, id, part, urgency, record)
 		know_lanes(queue)
 	end
 	local is_ready = part == PART.READY or part == PART.LANED
-	if is_ready then
-		depart(queue, id, part)
-	end
+	local keeps = is_ready and depart(queue, id, part)
 	store_record(id, changed)
+	if keeps then
+		keep_lane(queue, id, changed)
+	end
 	if is_ready then
 		arrive(queue, { id })
 	end

@@ -77,9 +77,9 @@ local function open(quota)
 	quota.paused = settings[2] ~= ''
 	quota.room = quota.paused and 0 or (max > 0 and max - call('ZCARD', of(quota.queue, PART.RUNNING))) or math.huge
 	quota.open = math.max(math.min(quota.most, quota.room), 0)
-	local gated = of(quota.queue, PART.GATES)
-	local found = quota.rare and call('EXISTS', of(quota.queue, PART.SCHEDULED), of(quota.queue, PART.RETRY), gated, gated,
-			gated) or 0
+	local gate, gated = of(quota.queue, PART.GATES), of(quota.queue, PART.GATED)
+	local found = quota.rare and call('EXISTS', of(quota.queue, PART.SCHEDULED), of(quota.queue, PART.RETRY), gate, gate,
+			gate, gated, gated, gated) or 0
 	if found > 2 or quota.rates ~= '' then
 		look_at_gates(quota)
 	end
@@ -87,10 +87,11 @@ local function open(quota)
 		if #due_times(quota.queue, '-inf', ARGV[1], 1) > 0 then
 			local n = math.max(math.min(quota.promoted, quota.room, quota.permits), 0)
 			promote(quota, n)
-			if n > 0 and call('EXISTS', of(quota.queue, PART.LANED)) == 1 then
-				promote(quota, FOR_LANES)
-			end
 			quota.due = #due_times(quota.queue, '-inf', ARGV[1], 1) > 0
+			if quota.due and n > 0 and call('EXISTS', of(quota.queue, PART.LANED)) == 1 then
+				promote(quota, FOR_LANES)
+				quota.due = #due_times(quota.queue, '-inf', ARGV[1], 1) > 0
+			end
 		end
 		local next = due_times(quota.queue, '(' .. ARGV[1], '+inf', 1)[1]
 		quota.next = next and string.format('%.0f', next.at)

@@ -106,6 +106,9 @@ local function expire_all(queue)
 			again = ARGV[10]
 		elseif part and is_waiting(part) then
 			again = expire(queue, id, record, part)
+		elseif part then
+			local _, deadline = expiry_in(record)
+			again = deadline and tonumber(deadline) > now and deadline
 		end
 		if again then
 			call('ZADD', key, again, id)

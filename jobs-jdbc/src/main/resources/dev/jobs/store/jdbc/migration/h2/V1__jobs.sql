@@ -25,7 +25,7 @@ create table if not exists jobs_job (
 	progress varchar,
 	lane varchar(100),
 	urgency smallint default 2 not null check (urgency between 0 and 3),
-	ahead smallint default 0 not null check (ahead in (-1, 0)),
+	ahead smallint default 0 not null check (ahead between -1 and 0),
 	expires_at bigint,
 	check (state <> -1 or lane is not null),
 	check (lane <> '' or urgency <> 2)

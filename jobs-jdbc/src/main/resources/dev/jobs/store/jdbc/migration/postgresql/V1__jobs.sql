@@ -28,7 +28,7 @@ create table if not exists jobs_job (
 	progress text,
 	lane text collate "C" check (length(lane) <= 100),
 	urgency smallint not null default 2 check (urgency between 0 and 3),
-	ahead smallint not null default 0 check (ahead in (-1, 0)),
+	ahead smallint not null default 0 check (ahead between -1 and 0),
 	expires_at bigint,
 	check (state <> -1 or lane is not null),
 	check (lane <> '' or urgency <> 2)

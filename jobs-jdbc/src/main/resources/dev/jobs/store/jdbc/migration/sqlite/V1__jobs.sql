@@ -21,7 +21,7 @@ create table if not exists jobs_job (
 	progress text,
 	lane text check (length(lane) <= 100),
 	urgency integer default 2 not null check (urgency between 0 and 3),
-	ahead integer default 0 not null check (ahead in (-1, 0)),
+	ahead integer default 0 not null check (ahead between -1 and 0),
 	expires_at integer,
 	check (state <> -1 or lane is not null),
 	check (lane <> '' or urgency <> 2)

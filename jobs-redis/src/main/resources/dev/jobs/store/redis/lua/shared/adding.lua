@@ -50,7 +50,9 @@ local function update(owning, i)
 		know_lanes(queue)
 	end
 	if moves then
-		depart(queue, owning, part)
+		if depart(queue, owning, part) and lane == old_lane then
+			keep_lane(queue, owning, record)
+		end
 	elseif lane ~= lane_in(old) then
 		give_up_lane(queue, owning)
 	end

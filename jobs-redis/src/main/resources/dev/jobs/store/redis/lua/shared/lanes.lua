@@ -9,7 +9,7 @@
 --
 -- needs      keys, names, line, fields
 -- ARGV[1]    now
--- defines    NO_LANE, NORMAL, standing_in, lane_in, urgency_of, lane_settings, most_in, has_lanes, know_lanes, within,
+-- defines    NO_LANE, NORMAL, standing_in, lane_in, lane_settings, most_in, has_lanes, know_lanes, within,
 --            in_line_of, in_front_of, first_in, keeps_lanes, enter_lanes, keep_lane, give_up_lane, arrive, depart, vacate
 
 local NO_LANE = '\0'

@@ -39,7 +39,13 @@ local function tag(queue, id, record)
 end
 
 local function untag(queue, id, record)
-	call('ZREM', of(queue, PART.EXPIRING), id)
+	local expires, deadline
+	if record then
+		expires, deadline = expiry_in(record)
+	end
+	if expires or deadline then
+		call('ZREM', of(queue, PART.EXPIRING), id)
+	end
 	for _, name in ipairs(tags_in(record)) do
 		call('ZREM', of(queue, PART.TAGS), name .. ',' .. id)
 	end
