@@ -125,8 +125,7 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	 * good.
 	 */
 	public Transition keepingLane() {
-		boolean keeps = this.to == To.SCHEDULED || this.to == To.FRONT || this.to == To.HELD_BACK
-				|| this.to == To.DEAD;
+		boolean keeps = this.to == To.SCHEDULED || this.to == To.FRONT || this.to == To.HELD_BACK || this.to == To.DEAD;
 		return new Transition(this.id, this.queue, this.token, this.to, this.at, this.trail, keeps);
 	}
 

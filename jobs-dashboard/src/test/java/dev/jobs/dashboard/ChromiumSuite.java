@@ -576,6 +576,10 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click("[data-key=stays] [data-act=resume]");
 		this.browser.awaitText("#toasts", "Bulk action resumed");
 		this.browser.awaitText("[data-key=stays]", "Done");
+		this.server.bean(JobInspector.class)
+			.operatorSettings()
+			.forEach(
+					(set) -> store.change(List.of(new Change.Set(set.kind(), set.name(), null, "ada")), Instant.now()));
 	}
 
 	@Test

@@ -595,13 +595,14 @@ class DashboardAccessTests {
 			}
 			wishes.put("rate", "{\"queue\":\"nightly\",\"rate\":\"1/1s\"}");
 			wishes.put("drop", schedule);
+			wishes.put("stop", "{\"bulk\":\"b\"}");
 			wishes.put("put", "{\"schedule\":\"nightly\",\"cron\":\"@hourly\"}");
 			wishes.put("concurrency", "{\"pool\":\"default\",\"concurrency\":1}");
 			assertThat(wishes.keySet()).isEqualTo(Wish.ACTIONS);
 			wishes.forEach((act, wish) -> assertThat(server.act(act, wish).statusCode()).as(act).isEqualTo(503));
 			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
 				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit", "pause", "resume", "trigger", "drop",
-						"quiet", "weight", "attempts", "rate", "concurrency");
+						"quiet", "weight", "attempts", "rate", "concurrency", "stop");
 			assertThat(server.bean(Applications.Work.class).actions)
 				.allSatisfy((act) -> assertThat(act.complete()).isFalse())
 				.allSatisfy((act) -> assertThat(act.jobs()).isEmpty());

@@ -847,8 +847,9 @@ abstract class DashboardSuite {
 		assertThat(this.server.bean(Applications.Work.class).actions)
 			.extracting((action) -> action.action() + " " + action.target())
 			.containsExactly("weight queue nightly to 5", "attempts queue nightly to 3",
-					"concurrency pool default to 7", "pause pool default", "weight queue nightly to none",
-					"attempts queue nightly to none", "concurrency pool default to none", "resume pool default");
+					"rate queue nightly to 100/1m burst 10", "concurrency pool default to 7", "pause pool default",
+					"weight queue nightly to none", "attempts queue nightly to none",
+					"concurrency pool default to none", "rate queue nightly to none", "resume pool default");
 	}
 
 	@Test

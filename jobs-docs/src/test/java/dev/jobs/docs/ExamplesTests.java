@@ -48,8 +48,8 @@ class ExamplesTests {
 				Block.inHtml(GREETING, Site.text(Path.of("..", GREETING))).stream())
 		.toList();
 
-	private static final List<String> PARTS = List.of("queues", "pools", "workers", "schedules", "store", "lanes",
-			"list", "job");
+	private static final List<String> PARTS = List.of("queues", "pools", "workers", "schedules", "bulk", "store",
+			"lanes", "list", "job");
 
 	private static final String ENDPOINT = "/actuator/jobs(/(" + String.join("|", PARTS) + ")(/[^/]+)?)?";
 

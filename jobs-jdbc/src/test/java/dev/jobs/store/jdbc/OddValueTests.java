@@ -337,10 +337,12 @@ class OddValueTests {
 		queues.forEach((queue) -> this.store
 			.change(List.of(new Change.SetLane(queue, "lane", LaneSettingsView.Rule.LIMIT, 1, "odd")), NOW));
 		this.store.enqueue(queues.stream().map((queue) -> throttled(queue + "-throttled")).toList(), NOW);
-		queues.forEach((queue) -> this.store.claim(new ClaimRequest("gone", List
-			.of(Quota.of(queue + "-throttled", 1)
-				.withRates(new Rates(Rate.of(100, Duration.ofSeconds(1)), null, Duration.ZERO))),
-				1, NOW)));
+		queues
+			.forEach(
+					(queue) -> this.store.claim(new ClaimRequest("gone",
+							List.of(Quota.of(queue + "-throttled", 1)
+								.withRates(new Rates(Rate.of(100, Duration.ofSeconds(1)), null, Duration.ZERO))),
+							1, NOW)));
 		List<NewJob> jobs = new ArrayList<>();
 		for (int i = 0; i < JOBS; i++) {
 			jobs.add(job("odd-held-" + i, "work", NOW));
@@ -415,8 +417,8 @@ class OddValueTests {
 	}
 
 	private NewJob throttled(String queue) {
-		return job(queue, queue, NOW).withHeaders(
-				Map.of(Job.THROTTLE_HEADER, NOW.plusSeconds(1000).toEpochMilli() + ";key"));
+		return job(queue, queue, NOW)
+			.withHeaders(Map.of(Job.THROTTLE_HEADER, NOW.plusSeconds(1000).toEpochMilli() + ";key"));
 	}
 
 	private static List<Tally> tallies() {

@@ -85,8 +85,8 @@ class ConfigurationMetadataTests {
 			.filteredOn((property) -> property.path("name").asString().startsWith("jobs.defaults."))
 			.filteredOn((property) -> !property.has("defaultValue"))
 			.extracting((property) -> property.path("name").asString())
-			.containsExactlyInAnyOrder("jobs.defaults.tags", "jobs.defaults.no-retry-for",
-					"jobs.defaults.backoff.bean");
+			.containsExactlyInAnyOrder("jobs.defaults.tags", "jobs.defaults.no-retry-for", "jobs.defaults.backoff.bean",
+					"jobs.defaults.rate", "jobs.defaults.lanes.rate", "jobs.defaults.lanes.weights");
 	}
 
 	@Test

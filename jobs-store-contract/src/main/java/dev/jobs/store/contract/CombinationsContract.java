@@ -38,7 +38,8 @@ abstract class CombinationsContract extends ContractPart {
 	}
 
 	private String enqueueIn(String lane, Urgency urgency) {
-		Map<String, String> headers = new HashMap<>(Map.of(Job.URGENCY_HEADER, urgency.name().toLowerCase(Locale.ROOT)));
+		Map<String, String> headers = new HashMap<>(
+				Map.of(Job.URGENCY_HEADER, urgency.name().toLowerCase(Locale.ROOT)));
 		if (!lane.isEmpty()) {
 			headers.put(Job.LANE_HEADER, lane);
 		}

@@ -161,7 +161,7 @@ public final class ChangeOperation implements Changes<Changed> {
 		this.statements.update(
 				"update {queue} set version = version + 1, paused = 1, paused_at = ?, paused_by = ? where name = ?",
 				this.now, orEmpty(pause.by()), pause.queue());
-		this.work.signal(Signal.Kind.RESTRICTED, pause.queue());
+		this.work.signalRestricted(pause.queue());
 		return Changed.DONE;
 	}
 
@@ -187,7 +187,7 @@ public final class ChangeOperation implements Changes<Changed> {
 				"update {queue} set version = version + 1, max_running = ?, limited_at = ?, limited_by = ?, "
 						+ "limit_hit = case when limit_hit = 0 then ? else limit_hit end where name = ?",
 				limit.maxRunning(), this.now, orEmpty(limit.by()), QueueSnapshot.LIMITED, limit.queue());
-		this.work.signal(Signal.Kind.RESTRICTED, limit.queue());
+		this.work.signalRestricted(limit.queue());
 		this.work.signalReady(limit.queue(), this.now);
 		return Changed.DONE;
 	}
@@ -229,7 +229,7 @@ public final class ChangeOperation implements Changes<Changed> {
 				"update {queue} set lanes_set = (select count(*) from {lane} where queue = ?), "
 						+ "limit_hit = case when limit_hit = 0 then ? else limit_hit end where name = ?",
 				queue, QueueSnapshot.LIMITED, queue);
-		this.work.signal(Signal.Kind.RESTRICTED, queue);
+		this.work.signalRestricted(queue);
 		this.work.signalReady(queue, this.now);
 		return Changed.DONE;
 	}

@@ -216,7 +216,7 @@ public final class ClaimOperation {
 	private void giveInTurn(Open queue, LaneTurns lanes, int wanted) {
 		int left = Math.min(wanted, this.request.limit() - this.held.size());
 		while (left > 0) {
-			LaneShares shares = new LaneShares(queue.quota, lanes, queue.given, left);
+			LaneTurns.Shares shares = new LaneTurns.Shares(queue.quota, lanes, queue.given, left);
 			List<String> open = lanes.open(left, shares.haveTurns(), () -> hasUnnamed(queue));
 			List<StoredJob> found = List.of();
 			if (!open.isEmpty()) {

@@ -68,9 +68,8 @@ public final class HeldJobs {
 
 	private static List<StoredJob> first(UnitOfWork work, Wanted wanted, int count) {
 		String sql = "select " + StoredJob.COLUMNS + " from {job} j where j.queue = ? and not (j.id in (??)) and "
-				+ (wanted.isInLane()
-						? "j.state = {laned} and j.lane = ? and j.urgency between ? and ?" + (isWhole(wanted) ? "" : " and j.ahead = 0")
-								+ " order by j.ahead, j.urgency, j.due_at, j.id"
+				+ (wanted.isInLane() ? "j.state = {laned} and j.lane = ? and j.urgency between ? and ?"
+						+ (isWhole(wanted) ? "" : " and j.ahead = 0") + " order by j.ahead, j.urgency, j.due_at, j.id"
 						: "j.state = {ready} order by j.place")
 				+ " limit ?" + work.dialect().skippingLocked();
 		return wanted.isInLane()

@@ -113,6 +113,13 @@ public record UnitOfWork(Statements statements, Dialect dialect, @Nullable Consu
 	}
 
 	/**
+	 * Publish that fewer jobs of a queue may start.
+	 */
+	public void signalRestricted(String queue) {
+		signal(Signal.Kind.RESTRICTED, queue);
+	}
+
+	/**
 	 * Publish something else.
 	 */
 	public void signal(Signal.Kind kind, String name) {

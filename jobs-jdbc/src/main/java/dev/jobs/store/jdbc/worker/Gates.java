@@ -12,7 +12,6 @@ import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.ClaimRequest.Rates;
 import dev.jobs.store.Transition;
 import dev.jobs.store.jdbc.row.EpochMillis;
-import dev.jobs.store.jdbc.signal.Signal;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.support.Gate;
@@ -160,7 +159,7 @@ public final class Gates {
 		Gates gates = new Gates(work.statements(), Quota.of(queue, 0), 0);
 		gates.of(lane).holdUntil(until);
 		gates.save();
-		work.signal(Signal.Kind.RESTRICTED, queue);
+		work.signalRestricted(queue);
 	}
 
 }
