@@ -16,6 +16,7 @@ import dev.jobs.benchmarks.load.Load;
 import dev.jobs.benchmarks.load.Payload;
 import dev.jobs.benchmarks.load.Pings;
 import dev.jobs.benchmarks.load.Producers;
+import dev.jobs.benchmarks.load.Timetable;
 
 /**
  * The floor of everything in memory: the JDK's executors, with the same JSON written and

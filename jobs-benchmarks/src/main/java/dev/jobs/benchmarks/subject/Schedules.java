@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
 import dev.jobs.benchmarks.load.Arrivals;
+import dev.jobs.benchmarks.load.CountedCalls;
 import dev.jobs.benchmarks.load.Load;
 import dev.jobs.benchmarks.load.Payload;
 import dev.jobs.benchmarks.load.Producers;

@@ -1,15 +1,13 @@
-package dev.jobs.benchmarks.subject;
+package dev.jobs.benchmarks.load;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-import dev.jobs.benchmarks.load.Arrivals;
-
 /**
  * When each job is due and when it started, by the clock on the wall.
  */
-final class Timetable {
+public final class Timetable {
 
 	private static final Duration LEAD = Duration.ofMillis(300);
 
@@ -23,26 +21,26 @@ final class Timetable {
 
 	private final Arrivals arrivals;
 
-	Timetable(int jobs, Duration time) {
+	public Timetable(int jobs, Duration time) {
 		this.stepNanos = time.toNanos() / jobs;
 		this.lateNanos = new long[jobs];
 		this.arrivals = new Arrivals(jobs);
 	}
 
-	Instant dueAt(int job) {
+	public Instant dueAt(int job) {
 		return this.begin.plusNanos(job * this.stepNanos);
 	}
 
-	long nanosUntil(int job) {
+	public long nanosUntil(int job) {
 		return Duration.between(CLOCK.instant(), dueAt(job)).toNanos();
 	}
 
-	void started(int job) {
+	public void started(int job) {
 		this.lateNanos[job] = Duration.between(dueAt(job), CLOCK.instant()).toNanos();
 		this.arrivals.arrived();
 	}
 
-	long[] awaitLateness() {
+	public long[] awaitLateness() {
 		this.arrivals.awaitAll();
 		return this.lateNanos;
 	}

@@ -1,4 +1,4 @@
-package dev.jobs.benchmarks.subject;
+package dev.jobs.benchmarks.load;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -10,13 +10,13 @@ import dev.jobs.store.JobStore;
 /**
  * Counts the calls of a store.
  */
-final class CountedCalls {
+public final class CountedCalls {
 
 	private final AtomicLong count = new AtomicLong();
 
 	private final JobStore store;
 
-	CountedCalls(JobStore store) {
+	public CountedCalls(JobStore store) {
 		this.store = JobStore.class.cast(counted(JobStore.class, store));
 	}
 
@@ -36,11 +36,11 @@ final class CountedCalls {
 		});
 	}
 
-	JobStore store() {
+	public JobStore store() {
 		return this.store;
 	}
 
-	long count() {
+	public long count() {
 		return this.count.get();
 	}
 
