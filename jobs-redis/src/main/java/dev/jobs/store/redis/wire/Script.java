@@ -82,6 +82,16 @@ public enum Script {
 
 	private static final String FOLDER = "/dev/jobs/store/redis/lua/";
 
+	/**
+	 * What follows the first parts stands in a function of its own. A new function in Lua
+	 * looks for each variable that it uses among all those of the function around it that
+	 * others use too, so with one function around everything a call takes half as long
+	 * again. The lines keep their numbers.
+	 */
+	private static final String IN_A_FUNCTION = "return (function() ";
+
+	private static final String END_OF_FUNCTION = "end)()\n";
+
 	private final List<String> parts;
 
 	private final byte[] text;
@@ -92,9 +102,11 @@ public enum Script {
 		this.parts = List.of(parts);
 		StringBuilder text = new StringBuilder(read("shared/keys"));
 		for (String part : parts) {
-			text.append(read("shared/" + part));
+			text.append(part.equals("fields") ? read("shared/fields") + IN_A_FUNCTION : read("shared/" + part));
 		}
-		this.text = constant(text.append(read(name().toLowerCase(Locale.ROOT)))).getBytes(StandardCharsets.UTF_8);
+		text.append(read(name().toLowerCase(Locale.ROOT)));
+		text.append(this.parts.contains("fields") ? END_OF_FUNCTION : "");
+		this.text = constant(text).getBytes(StandardCharsets.UTF_8);
 		this.digest = digest(this.text);
 	}
 
