@@ -191,8 +191,8 @@ end
 
 local function forget_queue(queue)
 	for _, parts in ipairs({ COMMON, RARE }) do
-		for part in pairs(parts) do
-			call('UNLINK', of(queue, part))
+		for i = 1, #parts, 2 do
+			call('UNLINK', of(queue, parts[i]))
 		end
 	end
 	call('HDEL', QUEUES, queue)

@@ -77,13 +77,10 @@ local function open(quota)
 	quota.paused = settings[2] ~= ''
 	quota.room = quota.paused and 0 or (max > 0 and max - call('ZCARD', of(quota.queue, PART.RUNNING))) or math.huge
 	quota.open = math.max(math.min(quota.most, quota.room), 0)
-	local gate, gated = of(quota.queue, PART.GATES), of(quota.queue, PART.GATED)
-	local found = quota.rare and call('EXISTS', of(quota.queue, PART.SCHEDULED), of(quota.queue, PART.RETRY), gate, gate,
-			gate, gated, gated, gated) or 0
-	if found > 2 or quota.rates ~= '' then
+	if quota.rates ~= '' or quota.rare and call('EXISTS', of(quota.queue, PART.GATES), of(quota.queue, PART.GATED)) > 0 then
 		look_at_gates(quota)
 	end
-	if found % 3 > 0 then
+	if quota.rare and call('EXISTS', of(quota.queue, PART.SCHEDULED), of(quota.queue, PART.RETRY)) > 0 then
 		if #due_times(quota.queue, '-inf', ARGV[1], 1) > 0 then
 			local n = math.max(math.min(quota.promoted, quota.room, quota.permits), 0)
 			promote(quota, n)

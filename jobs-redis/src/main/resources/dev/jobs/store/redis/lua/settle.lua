@@ -9,7 +9,7 @@
 -- returns    for each job that was not settled: its index from 0, and GONE, LOST or UNDECIDED
 -- errors     a key of the wrong type that all queues share
 
-local reply, place, front, back, broken = {}, 0, {}, {}, {}
+local reply, place, front, back, broken, is_rare = {}, 0, {}, {}, {}, {}
 local has_trails, has_previews = false, false
 
 require_hashes(JOBS, TOKENS)
@@ -39,7 +39,8 @@ end
 -- Take jobs out of the running ones if they are held under a token. Returns the jobs taken out.
 local function release(queue, token, ids)
 	if broken[queue] == nil then
-		broken[queue] = fault_in(queue) ~= nil
+		local fault, rare = fault_in(queue)
+		broken[queue], is_rare[queue] = fault ~= nil, rare
 	end
 	local released, found, all = {}, {}, 0
 	if not broken[queue] then
@@ -72,7 +73,7 @@ local function free_keys(queue, ids, dead)
 end
 
 local function remove_all(queue, ids)
-	for i, record in ipairs(has_marks(queue) and read('HMGET', JOBS, ids) or {}) do
+	for i, record in ipairs(is_rare[queue] and has_marks(queue) and read('HMGET', JOBS, ids) or {}) do
 		if record then
 			unmark(queue, ids[i], record)
 		end

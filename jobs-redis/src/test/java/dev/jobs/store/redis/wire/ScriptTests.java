@@ -138,7 +138,7 @@ class ScriptTests {
 		Map<String, String> texts = new TreeMap<>();
 		Arrays.stream(Script.values()).forEach((script) -> texts.put(script.name(), read(script)));
 		sharedParts().forEach((part) -> texts.put(part, read("shared/" + part)));
-		Set<String> parts = matches("\\[PART\\.([A-Z]+)] = '", texts.get("fields"));
+		Set<String> parts = matches("PART\\.([A-Z]+), '", texts.get("fields"));
 		assertThat(parts).contains("READY", "RUNNING");
 		assertThat(texts).allSatisfy((name, text) -> {
 			assertThat(parts).containsAll(matches("PART\\.([A-Z]+)", text));

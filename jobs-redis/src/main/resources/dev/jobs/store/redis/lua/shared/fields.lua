@@ -40,21 +40,22 @@ local function fields(text, count)
 	return netstrings(text, count, 2)
 end
 
--- The types of a queue's parts.
-local COMMON = { [PART.READY] = 'list', [PART.RUNNING] = 'zset' }
-local RARE = { [PART.SKIP] = 'set', [PART.SCHEDULED] = 'zset', [PART.RETRY] = 'zset', [PART.DEAD] = 'zset',
-		[PART.DONE] = 'zset', [PART.UNIQUE] = 'hash', [PART.TAGS] = 'zset', [PART.ABANDONED] = 'set', [PART.LANED] = 'zset',
-		[PART.LINES] = 'zset', [PART.LANES] = 'zset', [PART.OCCUPIED] = 'zset', [PART.KEPT] = 'zset',
-		[PART.LANESETTINGS] = 'hash', [PART.EXPIRING] = 'zset', [PART.THROTTLES] = 'hash', [PART.GATES] = 'hash',
-		[PART.GATED] = 'zset' }
+-- The parts of a queue, each before its type; among the rare ones those that exist most often are first.
+local COMMON = { PART.READY, 'list', PART.RUNNING, 'zset' }
+local RARE = { PART.SCHEDULED, 'zset', PART.RETRY, 'zset', PART.DEAD, 'zset', PART.DONE, 'zset', PART.UNIQUE, 'hash',
+		PART.TAGS, 'zset', PART.LANES, 'zset', PART.LANED, 'zset', PART.LINES, 'zset', PART.OCCUPIED, 'zset',
+		PART.EXPIRING, 'zset', PART.GATES, 'hash', PART.GATED, 'zset', PART.KEPT, 'zset', PART.LANESETTINGS, 'hash',
+		PART.THROTTLES, 'hash', PART.SKIP, 'set', PART.ABANDONED, 'set' }
 
 local REMEDY = '; what needs it waits until it is restored, or deleted or renamed'
 
-local function fault_among(queue, kinds)
-	for part, kind in pairs(kinds) do
-		local fault = fault_of(of(queue, part), kind)
-		if fault then
-			return fault .. REMEDY
+-- The fault among parts, at most this many of which exist.
+local function fault_among(queue, parts, many)
+	for i = 1, #parts, 2 do
+		local fault, exists = fault_of(of(queue, parts[i]), parts[i + 1])
+		many = exists and many - 1 or many
+		if fault or many == 0 then
+			return fault and fault .. REMEDY
 		end
 	end
 end
@@ -63,13 +64,11 @@ end
 -- ready and running jobs.
 local function fault_in(queue)
 	local rare = { ACROSS_QUEUES }
-	for part in pairs(RARE) do
-		rare[#rare + 1] = of(queue, part)
+	for i = 1, #RARE, 2 do
+		rare[#rare + 1] = of(queue, RARE[i])
 	end
-	if call('EXISTS', unpack(rare)) == 0 then
-		return fault_among(queue, COMMON), false
-	end
-	return fault_among(queue, COMMON) or fault_among(queue, RARE), true
+	local many = call('EXISTS', unpack(rare))
+	return fault_among(queue, COMMON, 2) or many > 0 and fault_among(queue, RARE, many) or nil, many > 0
 end
 
 -- A time in milliseconds, if it is one.

@@ -54,12 +54,13 @@ local function require_rare(...)
 	return are
 end
 
--- The fault of a key of the wrong type.
+-- The fault of a key of the wrong type, and whether the key exists.
 local function fault_of(key, kind)
 	local found = call('TYPE', key)['ok']
 	if found ~= kind and found ~= 'none' then
-		return 'The key ' .. key .. ' holds a ' .. found .. ' where a ' .. kind .. ' must be'
+		return 'The key ' .. key .. ' holds a ' .. found .. ' where a ' .. kind .. ' must be', true
 	end
+	return nil, found == kind
 end
 
 -- Publish a hint after the writes, so that a server that forbids it stops nothing.
