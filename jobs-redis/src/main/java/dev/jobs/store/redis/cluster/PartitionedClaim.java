@@ -98,7 +98,13 @@ final class PartitionedClaim {
 					.withLanes(quota.maxInLane(), known.lane())
 					.withTurn(quota.turn() + given(quota.queue()));
 				Demand demand = new Demand(further, 0);
+				int before = this.claims.size();
 				claim(Map.of(this.partitions.of(quota.queue()).number(), List.of(demand)), rest);
+				if (this.claims.size() > before && this.claims.get(this.claims.size() - 1).job().lane() == null) {
+					// The queue may have no lanes any more, and then it reports none.
+					this.left.computeIfPresent(quota.queue(),
+							(name, left) -> new Left(name, left.more(), left.nextDue(), ""));
+				}
 			}
 		}
 	}
