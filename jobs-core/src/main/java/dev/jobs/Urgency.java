@@ -29,7 +29,10 @@ public enum Urgency {
 	/** The name of the header that it travels in. */
 	static final String HEADER = "jobs.urgency";
 
-	String text() {
+	/**
+	 * Return the value of the header for this urgency.
+	 */
+	public String text() {
 		return name().toLowerCase(Locale.ROOT);
 	}
 

@@ -242,7 +242,12 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 		@Override
 		public boolean setUrgency(Urgency urgency) {
 			Objects.requireNonNull(urgency, "'urgency' must not be null");
-			return this.stored.change(new Change.SetUrgency(this.id, urgency)) == Changed.DONE;
+			return this.stored.change(Change.SetStanding.urgency(this.id, urgency)) == Changed.DONE;
+		}
+
+		@Override
+		public boolean moveTo(@Nullable String lane) {
+			return this.stored.change(Change.SetStanding.lane(this.id, lane)) == Changed.DONE;
 		}
 
 	}

@@ -67,4 +67,13 @@ public interface SingleJobOperations {
 	 */
 	boolean setUrgency(Urgency urgency);
 
+	/**
+	 * Move the job to another lane while it waits. A ready job takes the place that it
+	 * then has by its due time or, without a lane and an urgency, the last one. One that
+	 * kept the place of its ordered lane gives it up.
+	 * @param lane the lane, or {@code null} for none
+	 * @return {@code false} if no such job waits
+	 */
+	boolean moveTo(@Nullable String lane);
+
 }

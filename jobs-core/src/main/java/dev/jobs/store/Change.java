@@ -2,10 +2,10 @@ package dev.jobs.store;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
+import dev.jobs.EnqueueOptions;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Urgency;
@@ -160,19 +160,42 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Give a job that waits another urgency; other states are refused. A ready job takes
-	 * the place that it then has by its due time or, if its urgency is normal and it has
-	 * no lane, the last one.
+	 * Give a job that waits another urgency or another lane; other states are refused. A
+	 * ready job takes the place that it then has by its due time or, if its urgency is
+	 * normal and it has no lane, the last one. One that kept the place of a lane gives it
+	 * up if it gets another lane.
 	 *
 	 * @param id the job
-	 * @param urgency the urgency
+	 * @param header {@link Job#URGENCY_HEADER} or {@link Job#LANE_HEADER}
+	 * @param value its value, or {@code null} for none
 	 */
-	record SetUrgency(String id, Urgency urgency) implements OfJob {
+	record SetStanding(String id, String header, @Nullable String value) implements OfJob {
+
+		public SetStanding {
+			if (value != null) {
+				EnqueueOptions.of((set) -> set.header(header, value));
+			}
+		}
+
+		/**
+		 * Create the change that gives a job another urgency.
+		 */
+		public static SetStanding urgency(String id, Urgency urgency) {
+			return new SetStanding(id, Job.URGENCY_HEADER, (urgency != Urgency.NORMAL) ? urgency.text() : null);
+		}
+
+		/**
+		 * Create the change that gives a job another lane.
+		 * @param lane the lane, or {@code null} for none
+		 */
+		public static SetStanding lane(String id, @Nullable String lane) {
+			return new SetStanding(id, Job.LANE_HEADER, lane);
+		}
 
 		@Override
 		public Effect effectIn(JobState state) {
 			return switch (state) {
-				case SCHEDULED, READY, WAITING -> Effect.URGENCY_SET;
+				case SCHEDULED, READY, WAITING -> Effect.STANDING_SET;
 				case RUNNING, DEAD, SUCCEEDED, CANCELLED -> Effect.REFUSED;
 			};
 		}
@@ -184,9 +207,9 @@ public sealed interface Change {
 		 */
 		public Map<String, String> changed(Map<String, String> headers) {
 			Map<String, String> changed = new TreeMap<>(headers);
-			changed.remove(Job.URGENCY_HEADER);
-			if (this.urgency != Urgency.NORMAL) {
-				changed.put(Job.URGENCY_HEADER, this.urgency.toString().toLowerCase(Locale.ROOT));
+			changed.remove(this.header);
+			if (this.value != null) {
+				changed.put(this.header, this.value);
 			}
 			return changed;
 		}
@@ -454,8 +477,8 @@ public sealed interface Change {
 		/** Only the payload of the job changes. */
 		PAYLOAD_REPLACED,
 
-		/** The job has another urgency, and the place of this urgency if it is ready. */
-		URGENCY_SET,
+		/** The job has another urgency or lane, and the place of these if it is ready. */
+		STANDING_SET,
 
 		/** The job already is what the change asks for. */
 		NONE,

@@ -31,7 +31,7 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 			case REVIVED -> takesKeyAgain(job) ? moveToWait(job, this.now, TrailBuilder.retried(job.job().trail()))
 					: Changed.REFUSED;
 			case PAYLOAD_REPLACED -> replacePayload(job, (Change.ReplacePayload) change);
-			case URGENCY_SET -> setUrgency(job, (Change.SetUrgency) change);
+			case STANDING_SET -> setStanding(job, (Change.SetStanding) change);
 			case NONE -> Changed.DONE;
 			case REFUSED -> Changed.REFUSED;
 		};
@@ -62,7 +62,7 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 		return Changed.DONE;
 	}
 
-	private Changed setUrgency(StoredJob job, Change.SetUrgency change) {
+	private Changed setStanding(StoredJob job, Change.SetStanding change) {
 		this.contents.carry(job, job.job().payload(), change.changed(job.job().headers()), this.now);
 		return Changed.DONE;
 	}

@@ -82,7 +82,7 @@ abstract class ChangeContract extends ContractPart {
 			assertThat(this.store.inspector().job(id, this.now)).isEmpty();
 			assertThat(this.store.change(List.of(new Change.Cancel(id), new Change.Delete(id),
 					new Change.Reschedule(id, this.now), new Change.Retry(id), new Change.ReplacePayload(id, bytes(9)),
-					new Change.SetUrgency(id, Urgency.HIGH)), this.now))
+					Change.SetStanding.urgency(id, Urgency.HIGH)), this.now))
 				.containsOnly(Changed.NOT_FOUND);
 		}
 	}

@@ -1028,6 +1028,39 @@ abstract class LanesContract extends ContractPart {
 	}
 
 	@Test
+	void waitingJobMovesToAnotherLaneOrOutOfAll() {
+		String first = enqueueIn("a");
+		pass(1);
+		String later = enqueueIn("b");
+		String scheduled = enqueue(in(job("q", after(5)), "a")).id();
+		for (String id : List.of(first, scheduled)) {
+			assertThat(change(Change.SetStanding.lane(id, "b"))).isEqualTo(Changed.DONE);
+			assertThat(find(id).lane()).isEqualTo("b");
+		}
+		assertThat(ids(claimLimited(5, 1))).containsExactly(first);
+		assertThat(change(Change.SetStanding.lane(later, null))).isEqualTo(Changed.DONE);
+		assertThat(find(later).lane()).isNull();
+		pass(5);
+		assertThat(ids(claimLimited(5, 1))).containsExactly(later);
+		assertThat(change(Change.SetStanding.lane(first, "a"))).isEqualTo(Changed.REFUSED);
+		assertThat(change(Change.SetStanding.lane("unknown", "a"))).isEqualTo(Changed.NOT_FOUND);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void jobThatIsMovedToAnotherLaneGivesUpThePlaceItKeeps(boolean due) {
+		String id = enqueueIn("a");
+		String next = enqueueIn("a");
+		retryLater(first("a"), 10);
+		pass(due ? 10 : 0);
+		assertThat(change(Change.SetStanding.lane(id, "b"))).isEqualTo(Changed.DONE);
+		assertThat(ids(claimLimited(5, 1)))
+			.containsExactlyInAnyOrderElementsOf(due ? List.of(next, id) : List.of(next));
+		pass(10);
+		assertThat(ids(claimLimited(5, 1))).isEqualTo(due ? List.of() : List.of(id));
+	}
+
+	@Test
 	void jobThatIsReplacedInItsLaneKeepsIt() {
 		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Unique.Mode.UNTIL_DONE, Unique.Scope.HANDLER, null,
 				Unique.OnDuplicate.REPLACE);

@@ -248,6 +248,20 @@ abstract class ListenContract extends ContractPart {
 	}
 
 	@Test
+	void tellsOfALaneThatAJobFreesAsItMovesToAnother() {
+		String id = enqueue(job("q").withHeaders(Map.of(Job.LANE_HEADER, "a"))).id();
+		register("w", "q");
+		Claim claim = claim("w", 1, Quota.of("q", 1).withLanes(1, "")).claims().get(0);
+		settle(Transition.scheduled(claim, after(50), claim.job().trail()).keepingLane());
+		enqueue(job("q").withHeaders(Map.of(Job.LANE_HEADER, "a")));
+		assertThat(claim("w", 1, Quota.of("q", 1).withLanes(1, "")).claims()).isEmpty();
+		try (Heard heard = listen()) {
+			change(Change.SetStanding.lane(id, "b"));
+			heard.awaitReady("q", this.now);
+		}
+	}
+
+	@Test
 	void tellsOfACancelledJob() {
 		Claim claim = enqueueAndClaim("w", "q");
 		try (Heard heard = listen()) {

@@ -310,8 +310,9 @@ final class RandomVerbs {
 			}
 			case 22 -> new Change.DropSchedule(putSchedule(false).name());
 			case 23 -> new Change.Set("kind", queue, chance(3) ? null : "value " + this.random.nextInt(9), "eve");
-			case 24, 25 -> new Change.SetUrgency(id, oneOf(List.of(Urgency.values())));
-			case 26, 27 ->
+			case 24, 25 -> Change.SetStanding.urgency(id, oneOf(List.of(Urgency.values())));
+			case 26 -> Change.SetStanding.lane(id, chance(4) ? null : oneOf(LANES));
+			case 27 ->
 				new Change.SetLane(queue, oneOf(LANES), LaneSettingsView.Rule.PAUSED, chance(2) ? 1 : null, "ada");
 			case 28 -> new Change.SetLane(queue, oneOf(LANES), LaneSettingsView.Rule.LIMIT,
 					chance(3) ? null : 1 + this.random.nextInt(3), "bob");

@@ -162,7 +162,7 @@ abstract class RuleContract extends ContractPart {
 				assertThat(find(before.id()).toBuilder().payload(before.payload()).build()).isEqualTo(before);
 				assertThat(isHeld(mode)).isTrue();
 			}
-			case URGENCY_SET -> {
+			case STANDING_SET -> {
 				assertThat(changed).isEqualTo(Changed.DONE);
 				assertThat(find(before.id()).urgency()).isEqualTo(Urgency.LOW);
 				assertThat(find(before.id()).toBuilder().headers(before.headers()).build()).isEqualTo(before);
@@ -296,7 +296,7 @@ abstract class RuleContract extends ContractPart {
 
 		REPLACE_PAYLOAD((id, dueAt) -> new Change.ReplacePayload(id, ANOTHER)),
 
-		SET_URGENCY((id, dueAt) -> new Change.SetUrgency(id, Urgency.LOW));
+		SET_URGENCY((id, dueAt) -> Change.SetStanding.urgency(id, Urgency.LOW));
 
 		private final BiFunction<String, Instant, Change.OfJob> change;
 

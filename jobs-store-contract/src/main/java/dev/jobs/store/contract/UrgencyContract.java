@@ -472,7 +472,7 @@ abstract class UrgencyContract extends ContractPart {
 	void readyJobGetsAnotherUrgency(Urgency urgency) {
 		Arrays.stream(Urgency.values()).forEach((before) -> {
 			String id = enqueue(with(with(job(before), "a", "b"), Job.TAGS_HEADER, "t")).id();
-			assertThat(change(new Change.SetUrgency(id, urgency))).isEqualTo(Changed.DONE);
+			assertThat(change(Change.SetStanding.urgency(id, urgency))).isEqualTo(Changed.DONE);
 			Job job = find(id);
 			assertThat(job.urgency()).isEqualTo(urgency);
 			assertThat(job.state()).isEqualTo(JobState.READY);
@@ -488,7 +488,7 @@ abstract class UrgencyContract extends ContractPart {
 	@Test
 	void scheduledJobGetsAnotherUrgency() {
 		String id = enqueue(job("q", after(5))).id();
-		assertThat(change(new Change.SetUrgency(id, Urgency.URGENT))).isEqualTo(Changed.DONE);
+		assertThat(change(Change.SetStanding.urgency(id, Urgency.URGENT))).isEqualTo(Changed.DONE);
 		assertThat(find(id).urgency()).isEqualTo(Urgency.URGENT);
 		pass(5);
 		enqueue(jobs("q", 2));
@@ -499,7 +499,7 @@ abstract class UrgencyContract extends ContractPart {
 	void jobOfALaneGetsAnotherUrgency() {
 		String first = enqueueIn("a", Urgency.NORMAL);
 		String second = enqueueIn("a", Urgency.NORMAL);
-		assertThat(change(new Change.SetUrgency(second, Urgency.HIGH))).isEqualTo(Changed.DONE);
+		assertThat(change(Change.SetStanding.urgency(second, Urgency.HIGH))).isEqualTo(Changed.DONE);
 		assertThat(find(second).lane()).isEqualTo("a");
 		assertThat(ids(claim(2))).containsExactly(second, first);
 	}
@@ -508,16 +508,26 @@ abstract class UrgencyContract extends ContractPart {
 	void jobThatRunsOrHasEndedKeepsItsUrgency() {
 		Claim claim = claimed();
 		String id = claim.job().id();
-		assertThat(change(new Change.SetUrgency(id, Urgency.LOW))).isEqualTo(Changed.REFUSED);
-		assertThat(change(new Change.SetUrgency("unknown", Urgency.LOW))).isEqualTo(Changed.NOT_FOUND);
+		assertThat(change(Change.SetStanding.urgency(id, Urgency.LOW))).isEqualTo(Changed.REFUSED);
+		assertThat(change(Change.SetStanding.urgency("unknown", Urgency.LOW))).isEqualTo(Changed.NOT_FOUND);
 		assertThat(find(id).urgency()).isEqualTo(Urgency.URGENT);
+	}
+
+	@Test
+	void urgencySetBehindOtherHeadersIsKeptByAMoveToALane() {
+		String id = enqueue(with(with(with(job("q"), "a", "1"), "b", "2"), "c", "3")).id();
+		assertThat(change(Change.SetStanding.urgency(id, Urgency.URGENT))).isEqualTo(Changed.DONE);
+		assertThat(change(Change.SetStanding.lane(id, "x"))).isEqualTo(Changed.DONE);
+		String other = enqueueIn("x", Urgency.HIGH);
+		assertThat(find(id).headers()).containsEntry("a", "1").containsEntry("b", "2").containsEntry("c", "3");
+		assertThat(ids(claim(2))).containsExactly(id, other);
 	}
 
 	@Test
 	void jobThatGetsTheUrgencyItHasKeepsItsPlace() {
 		String first = enqueue(Urgency.NORMAL);
 		String second = enqueue(Urgency.NORMAL);
-		assertThat(change(new Change.SetUrgency(first, Urgency.NORMAL))).isEqualTo(Changed.DONE);
+		assertThat(change(Change.SetStanding.urgency(first, Urgency.NORMAL))).isEqualTo(Changed.DONE);
 		assertThat(ids(claim(2))).containsExactly(first, second);
 	}
 

@@ -71,7 +71,7 @@ public final class ChangeOperation implements Changes<Changed> {
 			case MOVED -> move(job, dueAt(change));
 			case REVIVED -> retry(job);
 			case PAYLOAD_REPLACED -> replacePayload(job, (Change.ReplacePayload) change);
-			case URGENCY_SET -> setUrgency(job, (Change.SetUrgency) change);
+			case STANDING_SET -> setStanding(job, (Change.SetStanding) change);
 			case NONE -> Changed.DONE;
 			case REFUSED -> Changed.REFUSED;
 		};
@@ -125,7 +125,7 @@ public final class ChangeOperation implements Changes<Changed> {
 	/**
 	 * Change one of the headers, none of which may get lost.
 	 */
-	private Changed setUrgency(StoredJob job, Change.SetUrgency change) {
+	private Changed setStanding(StoredJob job, Change.SetStanding change) {
 		Map<String, String> headers;
 		try {
 			headers = change.changed(JsonColumns.readHeaders(job.headers()));

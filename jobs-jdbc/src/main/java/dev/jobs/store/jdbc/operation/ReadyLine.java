@@ -126,9 +126,7 @@ final class ReadyLine {
 		if (next != state) {
 			this.statements.update("update {job} set place = ? where id = ?", places(1).get(0), id);
 		}
-		if (next == StateColumn.LANED) {
-			signal(queue, this.now);
-		}
+		signal(queue, this.now);
 		return next;
 	}
 

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-import dev.jobs.Job;
 import dev.jobs.store.Change;
 import dev.jobs.store.Change.Changes;
 import dev.jobs.store.Changed;
@@ -26,7 +25,7 @@ final class ChangeCall implements Changes<Arguments> {
 	/** The script's names for changes of a job. */
 	private static final Map<Class<?>, String> OF_JOBS = Map.of(Change.Cancel.class, "cancel", Change.Delete.class,
 			"delete", Change.Reschedule.class, "reschedule", Change.Retry.class, "retry", Change.ReplacePayload.class,
-			"replace-payload", Change.SetUrgency.class, "set-urgency");
+			"replace-payload", Change.SetStanding.class, "set-standing");
 
 	private final Arguments arguments;
 
@@ -65,8 +64,8 @@ final class ChangeCall implements Changes<Arguments> {
 		if (change instanceof Change.ReplacePayload replacePayload) {
 			return this.arguments.add(replacePayload.payload()).add("");
 		}
-		if (change instanceof Change.SetUrgency setUrgency) {
-			return this.arguments.add(setUrgency.changed(Map.of()).getOrDefault(Job.URGENCY_HEADER, "")).add("");
+		if (change instanceof Change.SetStanding standing) {
+			return this.arguments.add(Objects.requireNonNullElse(standing.value(), "")).add(standing.header());
 		}
 		return this.arguments.add((change instanceof Change.Reschedule reschedule) ? reschedule.dueAt() : null).add("");
 	}

@@ -19,12 +19,14 @@ public enum Script {
 
 	ENQUEUE("line"),
 
-	ADMIT("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "previews", "adding"),
+	ADMIT("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "previews", "standing",
+			"adding"),
 
-	REMEMBER("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "previews", "adding"),
+	REMEMBER("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "previews", "standing",
+			"adding"),
 
-	FIRETICK("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "previews", "adding",
-			"schedules"),
+	FIRETICK("names", "line", "fields", "lanes", "waiting", "unique", "tags", "places", "moves", "previews", "standing",
+			"adding", "schedules"),
 
 	SWAP(),
 
@@ -41,7 +43,7 @@ public enum Script {
 	BEAT("names", "line", "fields", "lanes", "holding", "tallying", "aside"),
 
 	CHANGE("names", "line", "fields", "lanes", "gates", "waiting", "unique", "tags", "places", "moves", "previews",
-			"holding", "tallying", "schedules"),
+			"standing", "holding", "tallying", "schedules"),
 
 	PRUNE("names", "line", "fields", "lanes", "gates", "waiting", "unique", "tags", "places", "moves", "serving",
 			"tallying"),

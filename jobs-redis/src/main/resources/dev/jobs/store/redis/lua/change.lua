@@ -13,7 +13,7 @@ local MOST_LANES = 1000
 local changes, reply = {}, {}
 
 local function of_job(change)
-	return function(id, value)
+	return function(id, value, who)
 		local record = call('HGET', JOBS, id)
 		if not record then
 			return 'NOT_FOUND'
@@ -23,7 +23,7 @@ local function of_job(change)
 		if fault then
 			error(fault, 0)
 		end
-		return change(queue, id, place(queue, id), value, record) or 'DONE'
+		return change(queue, id, place(queue, id), value, record, who) or 'DONE'
 	end
 end
 
@@ -81,43 +81,33 @@ changes['replace-payload'] = of_job(function(_, id, part, payload, record)
 	store_record(id, string.sub(record, 1, at - 1) .. payload)
 end)
 
-changes['set-urgency'] = of_job(function(queue, id, part, urgency, record)
+-- The headers that say where a job stands are first, behind its tags.
+local FIRST = { ['jobs.tags'] = 1, ['jobs.lane'] = 2, ['jobs.urgency'] = 3 }
+
+-- The last argument is the header that is set.
+changes['set-standing'] = of_job(function(queue, id, part, value, record, header)
 	if not is_waiting(part) or payload_in(record) == 1 then
 		return 'REFUSED'
 	end
 	local head, at = fields(record, 5)
 	local names, from = fields(record, 5 + 2 * number(head[5]))
-	local headers, many = {}, 0
+	local headers, others = { '', '', '' }, {}
+	headers[FIRST[header]] = value ~= '' and pack(header, value) or ''
 	for i = 6, #names, 2 do
-		if names[i] ~= 'jobs.urgency' then
-			headers[#headers + 1], many = pack(names[i], names[i + 1]), many + 1
+		local place = FIRST[names[i]]
+		if not place then
+			others[#others + 1] = pack(names[i], names[i + 1])
+		elseif names[i] ~= header then
+			headers[place] = pack(names[i], names[i + 1])
 		end
 	end
-	if urgency ~= '' then
-		table.insert(headers, math.min(many, 2) + 1, pack('jobs.urgency', urgency))
-		many = many + 1
+	local many = #others
+	for i = 1, 3 do
+		many = headers[i] ~= '' and many + 1 or many
 	end
 	local _, before = fields(record, 4)
-	local changed = string.sub(record, 1, before - 1) .. pack(tostring(many)) .. table.concat(headers)
-			.. string.sub(record, from)
-	local lane, level = standing_in(changed)
-	local old_lane, old_level = standing_in(record)
-	if lane == old_lane and level == old_level then
-		store_record(id, changed)
-		return
-	end
-	if lane then
-		know_lanes(queue)
-	end
-	local is_ready = part == PART.READY or part == PART.LANED
-	local keeps = is_ready and depart(queue, id, part)
-	store_record(id, changed)
-	if keeps then
-		keep_lane(queue, id, changed)
-	end
-	if is_ready then
-		arrive(queue, { id })
-	end
+	stand(queue, id, part, record, string.sub(record, 1, before - 1) .. pack(tostring(many)) .. table.concat(headers)
+			.. table.concat(others) .. string.sub(record, from))
 end)
 
 -- Change some of the settings of a queue: the values that begin with a field.

@@ -1,6 +1,6 @@
 -- Adds jobs that a rule may refuse. Plain ones are collected and written together.
 --
--- needs      keys, names, line, fields, lanes, waiting, unique, tags, places, moves, previews
+-- needs      keys, names, line, fields, lanes, waiting, unique, tags, places, moves, previews, standing
 -- ARGV[..]   for each job: id, queue, record, due time, maximum length of the queue or 0, what to
 --            do if its key is taken; behind that, with a space, the end of its throttle, a semicolon and its key
 -- defines    stored, flush, add, require_sound, require_namespace, add_all
@@ -43,26 +43,9 @@ local function update(owning, i)
 	end
 	local _, from = fields(other, 4)
 	record = string.sub(record, 1, body - 1) .. string.sub(other, from)
-	local lane, urgency = standing_in(record)
-	local old_lane, old_urgency = standing_in(old)
-	local moves = (lane ~= old_lane or urgency ~= old_urgency) and (part == PART.READY or part == PART.LANED)
-	if lane then
-		know_lanes(queue)
-	end
-	if moves then
-		if depart(queue, owning, part) and lane == old_lane then
-			keep_lane(queue, owning, record)
-		end
-	elseif lane ~= lane_in(old) then
-		give_up_lane(queue, owning)
-	end
-	store_record(owning, record)
+	part = stand(queue, owning, part, old, record)
 	untag(queue, owning, old)
 	tag(queue, owning, record)
-	if moves then
-		arrive(queue, { owning })
-		part = place(queue, owning)
-	end
 	if rule == 'replace' then
 		return 'replaced', owning, due_of(owning, record)
 	end
