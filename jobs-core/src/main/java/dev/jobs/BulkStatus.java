@@ -39,6 +39,12 @@ public interface BulkStatus {
 	@Nullable Instant dueAt();
 
 	/**
+	 * Return the new lane of jobs that are moved.
+	 * @return the lane, or {@code null} for none and for another action
+	 */
+	@Nullable String toLane();
+
+	/**
 	 * Return who started it.
 	 * @return the name, or {@code null} if it is not known
 	 */
@@ -130,7 +136,10 @@ public interface BulkStatus {
 		DELETE,
 
 		/** Jobs that wait get another due time. */
-		RESCHEDULE
+		RESCHEDULE,
+
+		/** Jobs that wait get another lane. */
+		MOVE
 
 	}
 

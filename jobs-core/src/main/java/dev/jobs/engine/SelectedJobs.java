@@ -50,41 +50,46 @@ record SelectedJobs(JobFilter filter, @Nullable String operator, StoredJobs stor
 
 	@Override
 	public int retry(Consumer<String> changed) {
-		return changeAll(work(Action.RETRY, null), changed);
+		return changeAll(work(Action.RETRY), changed);
 	}
 
 	@Override
 	public int cancel(Consumer<String> changed) {
-		return changeAll(work(Action.CANCEL, null), changed);
+		return changeAll(work(Action.CANCEL), changed);
 	}
 
 	@Override
 	public int delete(Consumer<String> changed) {
-		return changeAll(work(Action.DELETE, null), changed);
+		return changeAll(work(Action.DELETE), changed);
 	}
 
 	@Override
 	public BulkStatus startRetry() {
-		return start(work(Action.RETRY, null));
+		return start(work(Action.RETRY));
 	}
 
 	@Override
 	public BulkStatus startCancel() {
-		return start(work(Action.CANCEL, null));
+		return start(work(Action.CANCEL));
 	}
 
 	@Override
 	public BulkStatus startDelete() {
-		return start(work(Action.DELETE, null));
+		return start(work(Action.DELETE));
 	}
 
 	@Override
 	public BulkStatus startReschedule(Instant dueAt) {
-		return start(work(Action.RESCHEDULE, dueAt));
+		return start(BulkWork.reschedule(this.filter, dueAt, this.stored.now()));
 	}
 
-	private BulkWork work(Action action, @Nullable Instant dueAt) {
-		return BulkWork.of(action, this.filter, dueAt, this.stored.now());
+	@Override
+	public BulkStatus startMove(@Nullable String lane) {
+		return start(BulkWork.move(this.filter, lane, this.stored.now()));
+	}
+
+	private BulkWork work(Action action) {
+		return BulkWork.of(action, this.filter, this.stored.now());
 	}
 
 	private BulkStatus start(BulkWork work) {

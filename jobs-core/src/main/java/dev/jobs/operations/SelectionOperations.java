@@ -8,6 +8,7 @@ import dev.jobs.Deaths;
 import dev.jobs.JobCount;
 import dev.jobs.JobPage;
 import dev.jobs.PageRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows the jobs that a filter selects and acts on them. Actions change jobs in bounded
@@ -131,5 +132,13 @@ public interface SelectionOperations {
 	 * @return the bulk action
 	 */
 	BulkStatus startReschedule(Instant dueAt);
+
+	/**
+	 * Start to move the jobs that wait to another lane, as
+	 * {@link SingleJobOperations#moveTo} does.
+	 * @param lane the lane, or {@code null} for none
+	 * @return the bulk action
+	 */
+	BulkStatus startMove(@Nullable String lane);
 
 }

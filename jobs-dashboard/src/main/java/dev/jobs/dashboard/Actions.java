@@ -199,7 +199,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 		String target = "all jobs of " + fields;
 		JobCount selected = this.operations.jobs(filter).count(MOST_AT_ONCE);
 		if (!selected.exact()) {
-			BulkStatus started = this.recorded.start(user.operator(), action, target, filter, null);
+			BulkStatus started = this.recorded.start(user.operator(), action, target, filter, null, null);
 			return counted(0, (int) Math.min(started.total().estimate(), Integer.MAX_VALUE)).put("bulk", started.id());
 		}
 		int count = this.recorded.onSelection(user.operator(), action, target, filter);

@@ -240,31 +240,38 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	}
 
 	/**
-	 * Start a bulk action: retry, cancel, delete or reschedule all jobs that a filter
-	 * selects.
+	 * Start a bulk action: retry, cancel, delete, reschedule or move all jobs that a
+	 * filter selects.
 	 * @param operator who acts
 	 * @param action what to do
 	 * @param target which jobs these are
 	 * @param filter selects them
 	 * @param dueAt the new due time, or {@code null} unless they are rescheduled
+	 * @param toLane the new lane, or {@code null} unless they are moved
 	 * @return the bulk action
 	 */
-	public BulkStatus start(Operator operator, String action, String target, JobFilter filter,
-			@Nullable Instant dueAt) {
+	public BulkStatus start(Operator operator, String action, String target, JobFilter filter, @Nullable Instant dueAt,
+			@Nullable String toLane) {
 		SelectionOperations jobs = this.operations.by(operator.name()).jobs(filter);
 		Supplier<BulkStatus> start = switch (action) {
 			case "retry" -> jobs::startRetry;
 			case "cancel" -> jobs::startCancel;
 			case "delete" -> jobs::startDelete;
 			case "reschedule" -> () -> jobs.startReschedule(Objects.requireNonNull(dueAt));
-			default -> throw RefusedException.badRequest("'action' must be retry, cancel, delete or reschedule");
+			case "move" -> () -> jobs.startMove(toLane);
+			default -> throw RefusedException.badRequest("'action' must be retry, cancel, delete, reschedule or move");
 		};
 		if (action.equals("reschedule") == (dueAt == null)) {
 			throw RefusedException
 				.badRequest("A 'dueAt', when the jobs are to run, belongs to 'reschedule' and to no other");
 		}
+		if (action.equals("move") == (toLane == null)) {
+			throw RefusedException
+				.badRequest("A 'toLane', the new lane of the jobs, belongs to 'move' and to no other");
+		}
+		Object to = (dueAt != null) ? dueAt : toLane;
 		AtomicReference<BulkStatus> started = new AtomicReference<>();
-		this.audit.record(operator, action, target + ((dueAt != null) ? " to " + dueAt : "") + ", in the background",
+		this.audit.record(operator, action, target + ((to != null) ? " to " + to : "") + ", in the background",
 				() -> started.set(start.get()));
 		return Objects.requireNonNull(started.get());
 	}

@@ -146,6 +146,7 @@ public final class Views {
 		put(node, "changedAt", bulk.changedAt());
 		put(node, "by", bulk.by());
 		put(node, "dueAt", bulk.dueAt());
+		put(node, "toLane", bulk.toLane());
 		put(node, "error", bulk.error());
 		ObjectNode filter = node.putObject("filter");
 		JobFilter jobs = bulk.filter();

@@ -58,7 +58,7 @@ record BulkAction(String id, BulkWork work, Place at, @Nullable String by, Insta
 			JsonNode json = JSON.readTree(stored.value());
 			VERSION.require(json.path("v").asInt());
 			BulkWork work = new BulkWork(Action.valueOf(json.path("action").asString()), filter(json.path("filter")),
-					instant(json, "dueAt"), Objects.requireNonNull(instant(json, "begin")));
+					instant(json, "dueAt"), text(json, "toLane"), Objects.requireNonNull(instant(json, "begin")));
 			long total = json.path("total").asLong();
 			Place place = new Place(json.path("n").asLong(), State.valueOf(json.path("state").asString()),
 					text(json, "worker"), text(json, "cursor"), json.path("pass").asInt(),
@@ -90,6 +90,7 @@ record BulkAction(String id, BulkWork work, Place at, @Nullable String by, Insta
 		ObjectNode json = JSON.createObjectNode().put("v", VERSION.number()).put("n", place.number);
 		json.put("action", work.action().name()).set("filter", json(work.filter()));
 		put(json, "dueAt", work.dueAt());
+		put(json, "toLane", work.toLane());
 		put(json, "begin", work.begin());
 		put(json, "state", place.state);
 		put(json, "worker", place.worker);
@@ -197,6 +198,11 @@ record BulkAction(String id, BulkWork work, Place at, @Nullable String by, Insta
 	@Override
 	public @Nullable Instant dueAt() {
 		return this.work.dueAt();
+	}
+
+	@Override
+	public @Nullable String toLane() {
+		return this.work.toLane();
 	}
 
 	@Override

@@ -37,9 +37,11 @@ import org.jspecify.annotations.Nullable;
  * @param action what is done
  * @param filter selects the jobs
  * @param dueAt the new due time, or {@code null} unless they are rescheduled
+ * @param toLane the new lane, or {@code null} for none or unless they are moved
  * @param begin when the work began
  */
-public record BulkWork(Action action, JobFilter filter, @Nullable Instant dueAt, Instant begin) {
+public record BulkWork(Action action, JobFilter filter, @Nullable Instant dueAt, @Nullable String toLane,
+		Instant begin) {
 
 	private static final Set<JobState> ENDED = EnumSet.of(JobState.DEAD, JobState.SUCCEEDED, JobState.CANCELLED);
 
@@ -50,26 +52,41 @@ public record BulkWork(Action action, JobFilter filter, @Nullable Instant dueAt,
 	 * @throws IllegalArgumentException if the filter does not select enough, or only jobs
 	 * that cannot be changed so
 	 */
-	public static BulkWork of(Action action, JobFilter filter, @Nullable Instant dueAt, Instant now) {
-		BulkWork work = new BulkWork(action, filter, (dueAt != null) ? Millis.roundUp(dueAt) : null,
-				Millis.roundUp(now));
-		if (action == Action.DELETE && filter.getStates().isEmpty()) {
+	public static BulkWork of(Action action, JobFilter filter, Instant now) {
+		return new BulkWork(action, filter, null, null, Millis.roundUp(now)).checked();
+	}
+
+	/**
+	 * Create work that gives jobs another due time, as {@link #of} does.
+	 */
+	public static BulkWork reschedule(JobFilter filter, Instant dueAt, Instant now) {
+		Objects.requireNonNull(dueAt, "'dueAt' must not be null");
+		return new BulkWork(Action.RESCHEDULE, filter, Millis.roundUp(dueAt), null, Millis.roundUp(now)).checked();
+	}
+
+	/**
+	 * Create work that gives jobs another lane or, with {@code null}, none, as
+	 * {@link #of} does.
+	 */
+	public static BulkWork move(JobFilter filter, @Nullable String lane, Instant now) {
+		return new BulkWork(Action.MOVE, filter, null, lane, Millis.roundUp(now)).checked();
+	}
+
+	private BulkWork checked() {
+		if (this.action == Action.DELETE && this.filter.getStates().isEmpty()) {
 			throw new IllegalArgumentException(
 					"To delete jobs, name their states: add states(JobState.DEAD) to the filter, or others");
 		}
-		if (action == Action.RESCHEDULE) {
-			Objects.requireNonNull(dueAt, "'dueAt' must not be null");
+		if (this.action == Action.MOVE) {
+			change("");
 		}
-		work.requireSelective();
-		return work;
-	}
 
-	private void requireSelective() {
 		String what = switch (this.action) {
 			case RETRY -> "retried";
 			case CANCEL -> "cancelled";
 			case DELETE -> "deleted";
 			case RESCHEDULE -> "rescheduled";
+			case MOVE -> "moved";
 		};
 		Set<JobState> possible = possible();
 		if (!selectsSome()) {
@@ -82,6 +99,7 @@ public record BulkWork(Action action, JobFilter filter, @Nullable Instant dueAt,
 			throw new IllegalArgumentException("Only jobs that are %s can be %s, and the filter selects only %s"
 				.formatted(new TreeSet<>(possible), what, new TreeSet<>(wanted)));
 		}
+		return this;
 	}
 
 	/**
@@ -92,7 +110,7 @@ public record BulkWork(Action action, JobFilter filter, @Nullable Instant dueAt,
 			case RETRY -> EnumSet.of(JobState.DEAD);
 			case CANCEL -> EnumSet.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
 			case DELETE -> EnumSet.complementOf(EnumSet.of(JobState.WAITING, JobState.RUNNING));
-			case RESCHEDULE -> EnumSet.of(JobState.SCHEDULED, JobState.READY);
+			case RESCHEDULE, MOVE -> EnumSet.of(JobState.SCHEDULED, JobState.READY);
 		};
 	}
 
@@ -179,6 +197,7 @@ public record BulkWork(Action action, JobFilter filter, @Nullable Instant dueAt,
 			case CANCEL -> new Change.Cancel(id);
 			case DELETE -> new Change.Delete(id);
 			case RESCHEDULE -> new Change.Reschedule(id, Objects.requireNonNull(this.dueAt));
+			case MOVE -> Change.SetStanding.lane(id, this.toLane);
 		};
 	}
 
@@ -188,6 +207,7 @@ public record BulkWork(Action action, JobFilter filter, @Nullable Instant dueAt,
 		}
 		return switch (this.action) {
 			case RETRY, DELETE -> true;
+			case MOVE -> !Objects.equals(job.lane(), this.toLane);
 			case CANCEL -> job.run() == null || !job.run().cancelRequested();
 			case RESCHEDULE -> !job.dueAt().equals(this.dueAt) && !hasRunSinceBegin(job)
 					&& (job.state() == JobState.SCHEDULED || Objects.requireNonNull(this.dueAt).isAfter(this.begin));

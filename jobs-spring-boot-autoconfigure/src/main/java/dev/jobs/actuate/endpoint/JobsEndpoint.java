@@ -507,6 +507,7 @@ public class JobsEndpoint {
 	 * @param lane the lane that a job is in
 	 * @param urgency the urgency that a job has
 	 * @param dueAt the new due time of jobs that are rescheduled
+	 * @param toLane the new lane of jobs that are moved
 	 * @param id the id of the one job
 	 * @return what was done
 	 */
@@ -514,24 +515,28 @@ public class JobsEndpoint {
 	public WebEndpointResponse<Object> actOnAll(SecurityContext asker, @Selector String part, @Nullable String action,
 			@Nullable String state, @Nullable String name, @Nullable String text, @Nullable String retrying,
 			@Nullable String since, @Nullable String before, @Nullable String uniqueKey, @Nullable String tag,
-			@Nullable String lane, @Nullable String urgency, @Nullable String dueAt, @Nullable String id) {
+			@Nullable String lane, @Nullable String urgency, @Nullable String dueAt, @Nullable String toLane,
+			@Nullable String id) {
 		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag, lane,
 				urgency);
 		Map<String, @Nullable String> sent = new TreeMap<>(values);
 		sent.put("id", id);
 		sent.put("dueAt", dueAt);
+		sent.put("toLane", toLane);
 		return answer(asker, action, part, sent, () -> switch (part) {
 			case "list" -> {
 				requireNoId(id);
-				requireNoDueAt(dueAt);
+				requireNot("dueAt", dueAt);
+				requireNot("toLane", toLane);
 				yield actOnAll(asker, action, values);
 			}
 			case "bulk" -> {
 				requireNoId(id);
-				yield start(asker, action, values, dueAt);
+				yield start(asker, action, values, dueAt, toLane);
 			}
 			case "job" -> {
-				requireNoDueAt(dueAt);
+				requireNot("dueAt", dueAt);
+				requireNot("toLane", toLane);
 				yield actOnJob(asker, requireOnlyId(id, values), action);
 			}
 			default -> throw RefusedException
@@ -539,9 +544,9 @@ public class JobsEndpoint {
 		});
 	}
 
-	private static void requireNoDueAt(@Nullable String dueAt) {
-		if (dueAt != null) {
-			throw RefusedException.badRequest("A 'dueAt' belongs to 'bulk' and its action reschedule");
+	private static void requireNot(String field, @Nullable String value) {
+		if (value != null) {
+			throw RefusedException.badRequest("A '" + field + "' belongs to 'bulk'");
 		}
 	}
 
@@ -571,10 +576,10 @@ public class JobsEndpoint {
 	}
 
 	private ObjectNode start(SecurityContext asker, @Nullable String action, Map<String, @Nullable String> values,
-			@Nullable String dueAt) {
+			@Nullable String dueAt, @Nullable String toLane) {
 		JobFilter filter = filter(asker, new JobQueryParameters(values::get));
 		BulkStatus started = this.actions.start(operator(asker), String.valueOf(action),
-				"all jobs of " + fields(values), filter, (dueAt != null) ? instant("dueAt", dueAt) : null);
+				"all jobs of " + fields(values), filter, (dueAt != null) ? instant("dueAt", dueAt) : null, toLane);
 		return Views.bulk(started, this.values.areShownTo(asker));
 	}
 

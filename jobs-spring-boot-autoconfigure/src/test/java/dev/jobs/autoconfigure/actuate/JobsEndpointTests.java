@@ -421,6 +421,19 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void bulkMoveGivesJobsAnotherLane() {
+		client().enqueue("work", Map.of(), (options) -> options.delay(Duration.ofHours(1)).lane("old"));
+		Answer started = server.post("/jobs/bulk",
+				Map.of("action", "move", "name", "work", "lane", "old", "toLane", "new"));
+		assertThat(started.at("/toLane").asString()).isEqualTo("new");
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(server.get("/jobs/list?lane=new").at("/jobs/0/name").asString())
+				.isEqualTo("work"));
+		server.post("/jobs/list", Map.of("action", "cancel-all", "name", "work", "lane", "new"));
+	}
+
+	@Test
 	void laneIsPausedLimitedAndWeighedUntilThatIsRemoved() {
 		client().enqueue("laned", Map.of(), (options) -> options.lane("tenant:1"));
 		for (Map<String, Object> action : List.<Map<String, Object>>of(Map.of("action", "pause"),
@@ -588,6 +601,10 @@ class JobsEndpointTests {
 			/jobs/bulk             | {"action":"reschedule","name":"x"}                 | 400
 			/jobs/bulk             | {"action":"reschedule","name":"x","dueAt":"soon"}  | 400
 			/jobs/bulk             | {"action":"delete","state":"dead","id":"x"}        | 400
+			/jobs/bulk             | {"action":"move","name":"x"}                       | 400
+			/jobs/bulk             | {"action":"move","name":"x","toLane":" x"}         | 400
+			/jobs/bulk             | {"action":"retry","name":"x","toLane":"x"}         | 400
+			/jobs/list             | {"action":"cancel-all","name":"x","toLane":"x"}    | 400
 			/jobs/bulk             | {"action":"retry","name":"x","dueAt":"2030-01-01T00:00:00Z"} | 400
 			/jobs/list             | {"action":"retry-all","name":"x","dueAt":"2030-01-01T00:00:00Z"} | 400
 			/jobs/bulk/unknown     | {"action":"stop"}                                  | 404
@@ -768,7 +785,7 @@ class JobsEndpointTests {
 				new Audit(Instant::now, events::add, (note) -> {
 				}));
 		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
-				null, null, null, null);
+				null, null, null, null, null);
 		assertThat(events).singleElement(type(OperatorRefusalEvent.class)).returns("ann", OperatorRefusalEvent::user);
 	}
 

@@ -197,6 +197,28 @@ public abstract class BulkSuite extends EngineSuite {
 	}
 
 	@Test
+	void movedJobsAreOfTheNewLaneAndRunThere() {
+		JobEngine engine = engine();
+		engine.operations().queue("a").pause();
+		engine.client()
+			.enqueueAll(IntStream.range(0, 300)
+				.mapToObj((i) -> JobRequest.named("a").options((set) -> set.lane("tenant:" + i % 2)))
+				.toList());
+		BulkStatus started = operations().jobs(JobFilter.of((only) -> only.name("a").lane("tenant:1")))
+			.startMove("batch");
+		engine.runUntilIdle();
+		assertThat(status(started).done()).isEqualTo(150);
+		assertThat(status(started).toLane()).isEqualTo("batch");
+		assertThat(jobs(JobState.READY)).extracting(Job::lane).containsOnly("tenant:0", "batch");
+		engine.operations().queue("a").resume();
+		BulkStatus out = jobs("a").startMove(null);
+		assertThat(engine.runUntilIdle()).isEqualTo(300);
+		assertThat(status(out).state()).isEqualTo(BulkStatus.State.DONE);
+		assertThatIllegalArgumentException().isThrownBy(() -> jobs("a").startMove(" x"))
+			.withMessageContaining("not valid");
+	}
+
+	@Test
 	void jobThatChangedMeanwhileIsSkipped() {
 		dead("a", 3);
 		BulkStatus started = jobs("a").startRetry();
