@@ -118,7 +118,7 @@ final class Freshness {
 	 */
 	static Map<String, String> fixed(Map<String, String> headers, Instant now, Instant dueAt) {
 		String throttle = headers.get(THROTTLE);
-		if (throttle == null && headers.keySet().stream().noneMatch(TIMES::contains)) {
+		if (throttle == null && !headers.containsKey(EXPIRES) && !headers.containsKey(DEADLINE)) {
 			return headers;
 		}
 		Map<String, String> fixed = new TreeMap<>(headers);
