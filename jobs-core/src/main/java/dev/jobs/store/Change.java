@@ -2,7 +2,6 @@ package dev.jobs.store;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -186,7 +185,7 @@ public sealed interface Change {
 			Map<String, String> changed = new TreeMap<>(headers);
 			changed.remove(Job.URGENCY_HEADER);
 			if (this.urgency != Urgency.NORMAL) {
-				changed.put(Job.URGENCY_HEADER, this.urgency.toString().toLowerCase(Locale.ROOT));
+				changed.put(Job.URGENCY_HEADER, this.urgency.text());
 			}
 			return changed;
 		}
