@@ -267,7 +267,7 @@ public final class EnqueueOptions extends Parts {
 		/**
 		 * Run once for many enqueues that follow each other: the job waits until none
 		 * with the same key came for a time, and carries what the last one brought. An
-		 * enqueue while it runs begins anew.
+		 * enqueue while it runs begins the wait again.
 		 * @param key what the jobs of this name have in common
 		 * @param wait how long no other may come
 		 * @param most how long after the first enqueue it runs in any case
