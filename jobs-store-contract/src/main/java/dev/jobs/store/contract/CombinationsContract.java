@@ -37,8 +37,7 @@ abstract class CombinationsContract extends ContractPart {
 	}
 
 	private String enqueueIn(String lane, Urgency urgency) {
-		Map<String, String> headers = new HashMap<>(
-				Map.of(Job.URGENCY_HEADER, urgency.text()));
+		Map<String, String> headers = new HashMap<>(Map.of(Job.URGENCY_HEADER, urgency.text()));
 		if (!lane.isEmpty()) {
 			headers.put(Job.LANE_HEADER, lane);
 		}
