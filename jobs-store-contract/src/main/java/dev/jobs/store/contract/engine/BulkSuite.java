@@ -21,6 +21,7 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.UnknownNameException;
+import dev.jobs.Urgency;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.EngineSettings;
@@ -488,6 +489,8 @@ public abstract class BulkSuite extends EngineSuite {
 			.text("a \"text\"")
 			.tag("t")
 			.lane("l")
+			.urgency(Urgency.HIGH)
+			.uniqueKey("k")
 			.retrying(true)
 			.since(START)
 			.before(START.plusSeconds(9)));
