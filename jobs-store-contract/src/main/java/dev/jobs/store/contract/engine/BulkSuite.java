@@ -312,6 +312,29 @@ public abstract class BulkSuite extends EngineSuite {
 	}
 
 	@Test
+	void firstStepIsAsSmallWithManyBulkActionsAsWithOne() {
+		dead("a", 100);
+		for (int i = 0; i < 10; i++) {
+			jobs("a").startRetry();
+		}
+		List<Integer> sizes = new ArrayList<>();
+		JobStore store = new ForwardingStore(this.store) {
+
+			@Override
+			public List<Changed> change(List<Change> changes, Instant now) {
+				if (changes.get(0) instanceof Change.Retry) {
+					sizes.add(changes.size());
+				}
+				return super.change(changes, now);
+			}
+
+		};
+		build(plain(store)).runUntilIdle();
+		assertThat(sizes).startsWith(25);
+		assertThat(dead("a")).isZero();
+	}
+
+	@Test
 	void stoppedBulkActionEndsWithItsStepAndIsResumedWhereItStopped() {
 		dead("a", 200);
 		BulkStatus started = jobs("a").startRetry();
