@@ -139,48 +139,6 @@ public final class EnqueueOptions extends Parts {
 	}
 
 	/**
-	 * Return the urgency.
-	 * @return the urgency, {@link Urgency#NORMAL} if not set
-	 */
-	public Urgency getUrgency() {
-		return Urgency.in(this.values.headers);
-	}
-
-	/**
-	 * Return how long after it is due the job may start.
-	 * @return the time, zero for no bound, or {@code null} if not set
-	 */
-	public @Nullable Duration getExpiresIn() {
-		return Freshness.fromDue(this.values.headers, Freshness.EXPIRES);
-	}
-
-	/**
-	 * Return how long after it is due the job must have ended.
-	 * @return the time, zero for no bound, or {@code null} if not set, or set as an
-	 * instant
-	 */
-	public @Nullable Duration getDeadlineIn() {
-		return Freshness.fromDue(this.values.headers, Freshness.DEADLINE);
-	}
-
-	/**
-	 * Return when the job must have ended.
-	 * @return the instant, or {@code null} if not set, or set as a duration
-	 */
-	public @Nullable Instant getDeadline() {
-		return Freshness.in(this.values.headers, Freshness.DEADLINE);
-	}
-
-	/**
-	 * Return the end of the job if it is not started in time.
-	 * @return the end, or {@code null} if not set
-	 */
-	public @Nullable OnExpiry getOnExpiry() {
-		String end = this.values.headers.get(Freshness.ON_EXPIRY);
-		return (end != null) ? Freshness.onExpiry(this.values.headers) : null;
-	}
-
-	/**
 	 * Return the headers of a job. Its times may count from its enqueue or from when it
 	 * is due.
 	 * @throws IllegalArgumentException if the job would be due after its deadline
@@ -309,7 +267,7 @@ public final class EnqueueOptions extends Parts {
 		/**
 		 * Run once for many enqueues that follow each other: the job waits until none
 		 * with the same key came for a time, and carries what the last one brought. An
-		 * enqueue while it runs begins anew.
+		 * enqueue while it runs begins the wait again.
 		 * @param key what the jobs of this name have in common
 		 * @param wait how long no other may come
 		 * @param most how long after the first enqueue it runs in any case

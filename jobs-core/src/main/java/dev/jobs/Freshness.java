@@ -102,7 +102,7 @@ final class Freshness {
 	 * Return the time in a header that counts from when the job is due.
 	 * @return the time, or {@code null} if there is none
 	 */
-	static @Nullable Duration fromDue(Map<String, String> headers, String name) {
+	private static @Nullable Duration fromDue(Map<String, String> headers, String name) {
 		String value = headers.get(name);
 		return (value != null && value.startsWith(FROM_DUE)) ? Duration.ofMillis(Long.parseLong(value.substring(1)))
 				: null;
@@ -118,7 +118,7 @@ final class Freshness {
 	 */
 	static Map<String, String> fixed(Map<String, String> headers, Instant now, Instant dueAt) {
 		String throttle = headers.get(THROTTLE);
-		if (throttle == null && headers.keySet().stream().noneMatch(TIMES::contains)) {
+		if (throttle == null && !headers.containsKey(EXPIRES) && !headers.containsKey(DEADLINE)) {
 			return headers;
 		}
 		Map<String, String> fixed = new TreeMap<>(headers);

@@ -2,8 +2,9 @@ package dev.jobs;
 
 import java.util.Locale;
 import java.util.Map;
-
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * How soon a job starts among those of its name, the most urgent first. Jobs of one level
@@ -29,37 +30,31 @@ public enum Urgency {
 	/** The name of the header that it travels in. */
 	static final String HEADER = "jobs.urgency";
 
+	private static final Map<String, Urgency> BY_TEXT = Stream.of(values())
+		.collect(Collectors.toMap(Urgency::text, Function.identity()));
+
+	private final String text = name().toLowerCase(Locale.ROOT);
+
 	/**
 	 * Return the value of the header for this urgency.
 	 */
 	public String text() {
-		return name().toLowerCase(Locale.ROOT);
+		return this.text;
 	}
 
 	/**
 	 * Return the urgency that headers have. Another program may have written anything,
 	 * which counts as nothing.
 	 */
-	static Urgency in(Map<String, String> headers) {
-		String text = headers.get(HEADER);
-		Urgency urgency = (text != null) ? find(text) : null;
-		return (urgency != null) ? urgency : NORMAL;
+	public static Urgency in(Map<String, String> headers) {
+		return BY_TEXT.getOrDefault(headers.getOrDefault(HEADER, ""), NORMAL);
 	}
 
 	static void requireValid(String text) {
-		if (find(text) == null) {
+		if (!BY_TEXT.containsKey(text)) {
 			throw new IllegalArgumentException(
 					"'" + text + "' is not an urgency; it must be urgent, high, normal or low");
 		}
-	}
-
-	private static @Nullable Urgency find(String text) {
-		for (Urgency urgency : values()) {
-			if (urgency.text().equals(text)) {
-				return urgency;
-			}
-		}
-		return null;
 	}
 
 }

@@ -197,6 +197,7 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 		}
 
 		List<LaneStatus> busiest(int limit) {
+			requirePossible(limit);
 			List<LaneView> busiest = new ArrayList<>();
 			List<LaneView> some;
 			String after = "";
@@ -206,7 +207,7 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 				some = this.inspector.lanes(this.queue.name(), after, JobInspector.LANES_AT_ONCE, this.now);
 				busiest.addAll(some);
 				busiest.sort(BUSIEST_FIRST);
-				busiest = new ArrayList<>(busiest.subList(0, Math.min(requirePossible(limit), busiest.size())));
+				busiest = new ArrayList<>(busiest.subList(0, Math.min(limit, busiest.size())));
 				looked += some.size();
 				jobs += some.stream()
 					.mapToLong((lane) -> Math.min(lane.waiting().number(), LaneView.COUNTED_UP_TO))

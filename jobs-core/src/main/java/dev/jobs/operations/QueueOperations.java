@@ -82,6 +82,7 @@ public interface QueueOperations {
 	 * @param after the name behind which to begin, or {@code null} for the first
 	 * @param limit how many lanes to return at most, from 1 to 1000; if there are fewer,
 	 * there are no more
+	 * @throws IllegalArgumentException if the limit is not in this range
 	 */
 	List<LaneStatus> lanes(@Nullable String after, int limit);
 
@@ -89,7 +90,8 @@ public interface QueueOperations {
 	 * Return the lanes that have the most jobs which wait for a worker, among its first
 	 * lanes by name; those with the most come first. It looks at 10,000 lanes, or at
 	 * fewer if these have many jobs.
-	 * @param limit how many lanes to return at most, from 1
+	 * @param limit how many lanes to return at most, from 1 to 1000
+	 * @throws IllegalArgumentException if the limit is not in this range
 	 */
 	List<LaneStatus> busiestLanes(int limit);
 
@@ -98,6 +100,7 @@ public interface QueueOperations {
 	 * not, sorted by name.
 	 * @param after the name behind which to begin, or {@code null} for the first
 	 * @param limit how many lanes to return at most, from 1 to 1000
+	 * @throws IllegalArgumentException if the limit is not in this range
 	 */
 	List<LaneStatus> lanesWithSettings(@Nullable String after, int limit);
 

@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * An action throws an {@link IllegalArgumentException} if the filter selects only states
  * in which it changes nothing, or has none of these: a name, a text, a tag, a unique key,
- * some of the states, {@code retrying(true)}, or a time that has passed. So to retry all
- * dead jobs, say {@code states(JobState.DEAD)}.
+ * a lane, an urgency that is not normal, some of the states, {@code retrying(true)}, or a
+ * time that has passed. So to retry all dead jobs, say {@code states(JobState.DEAD)}. The
+ * start of a bulk action throws an {@link IllegalStateException} if 20 of them are under
+ * way.
  */
 public interface SelectionOperations {
 

@@ -302,7 +302,8 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Forget a queue without jobs, with its settings; refused while it has a job.
+	 * Forget a queue without jobs, with its settings, rates and throttles; refused while
+	 * it has a job.
 	 *
 	 * @param queue the queue
 	 */

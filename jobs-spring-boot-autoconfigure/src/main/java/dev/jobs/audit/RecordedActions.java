@@ -63,13 +63,7 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	 */
 	public void onRate(Operator operator, String name, @Nullable String rate) {
 		QueueOperations queue = this.operations.by(operator.name()).queue(name);
-		Rate parsed;
-		try {
-			parsed = (rate != null) ? Rate.parse(rate) : null;
-		}
-		catch (IllegalArgumentException ex) {
-			throw RefusedException.badRequest("'rate': " + ex.getMessage());
-		}
+		Rate parsed = (rate != null) ? RefusedException.orBadRequest(() -> Rate.parse(rate)) : null;
 		this.audit.record(operator, "rate",
 				"queue " + LogText.quoted(name) + " to " + ((parsed != null) ? parsed.toText() : "none"),
 				(parsed != null) ? () -> queue.rate(parsed) : queue::removeRate);

@@ -206,10 +206,9 @@ class JobEngineAssembler {
 		this.properties.handlers().forEach((name, handler) -> {
 			rules.put(name, handler.rule(settings(name, handler)));
 			if (!this.found.names().contains(name) && handler.isAboutRuns() && this.properties.worker().enabled()) {
-				logger.warn(
-						"jobs.{} configures a handler that does not exist; only uniqueness, max-waiting, "
-								+ "wait-for-room, expiry, deadlines and tags have an effect. {}",
-						PropertyCheck.path("handlers", name), this.found.known());
+				logger.warn("jobs.{} configures a handler that does not exist; only uniqueness, max-waiting, "
+						+ "lanes.max-waiting, wait-for-room, expiry, deadlines, tags and urgency have an "
+						+ "effect. {}", PropertyCheck.path("handlers", name), this.found.known());
 			}
 		});
 		for (DeclaredHandler handler : this.handlers) {

@@ -160,6 +160,7 @@ public final class Views {
 		put(filter, "uniqueKey", shown ? jobs.getUniqueKey() : null);
 		put(filter, "tag", jobs.getTag());
 		put(filter, "lane", jobs.getLane());
+		put(filter, "urgency", (jobs.getUrgency() != null) ? lower(jobs.getUrgency()) : null);
 		return node;
 	}
 

@@ -121,7 +121,12 @@ public final class JobQueryParameters {
 					.orElseThrow(() -> RefusedException.badRequest("'urgency' must be urgent, high, normal or low."));
 	}
 
-	private @Nullable Instant instant(String name) {
+	/**
+	 * Return a time.
+	 * @param name the parameter
+	 * @return the time, or {@code null} if it is missing
+	 */
+	public @Nullable Instant instant(String name) {
 		String value = text(name);
 		try {
 			return (value != null) ? Instant.parse(value.strip()) : null;

@@ -17,10 +17,13 @@ import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.JobPage;
+import dev.jobs.LaneStatus;
 import dev.jobs.PageRequest;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.operations.JobOperations;
+import dev.jobs.operations.LaneOperations;
+import dev.jobs.operations.QueueOperations;
 import dev.jobs.serialization.JacksonPayloadSerializer;
 import dev.jobs.serialization.PayloadReader;
 import dev.jobs.serialization.PayloadSerializer;
@@ -216,24 +219,26 @@ public final class TestJobs {
 	}
 
 	/**
-	 * Remove all jobs, pauses and limits, so that the next test begins without any.
-	 * Schedules stay and continue from the time of the clock.
+	 * Remove all jobs, and what operators have set, such as pauses, so that the next test
+	 * begins without any. Schedules stay and continue from the time of the clock.
 	 */
 	public void clear() {
 		JobOperations operations = operations();
 		find(JobFilter.all()).forEach((job) -> operations.job(job.id()).delete());
-		operations.queues().forEach((queue) -> {
-			operations.queue(queue.name()).resume();
-			operations.queue(queue.name()).removeLimit();
-			if (queue.settings().weight() != null) {
-				operations.queue(queue.name()).removeWeight();
+		operations.queues().forEach((status) -> {
+			QueueOperations queue = operations.queue(status.name());
+			queue.resume();
+			queue.removeLimit();
+			if (status.settings().weight() != null) {
+				queue.removeWeight();
 			}
-			if (queue.settings().attempts() != null) {
-				operations.queue(queue.name()).removeAttempts();
+			if (status.settings().attempts() != null) {
+				queue.removeAttempts();
 			}
-			if (queue.settings().rate() != null) {
-				operations.queue(queue.name()).removeRate();
+			if (status.settings().rate() != null) {
+				queue.removeRate();
 			}
+			queue.lanesWithSettings(null, PageRequest.LARGEST).forEach((lane) -> clear(lane, queue.lane(lane.name())));
 		});
 		operations.pools().forEach((pool) -> {
 			operations.pool(pool.name()).resume();
@@ -243,6 +248,14 @@ public final class TestJobs {
 			.stream()
 			.filter(ScheduleStatus::paused)
 			.forEach((schedule) -> operations.schedule(schedule.name()).resume());
+	}
+
+	private static void clear(LaneStatus status, LaneOperations lane) {
+		lane.resume();
+		lane.removeLimit();
+		if (status.settings().weight() != null) {
+			lane.removeWeight();
+		}
 	}
 
 	private List<Job> find(JobFilter filter) {

@@ -18,6 +18,7 @@ import dev.jobs.cron.Schedule;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
+import dev.jobs.operations.QueueOperations;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -182,6 +183,18 @@ class TestJobsTests {
 		this.engine.client().enqueue(new Greeting("Ada"));
 		assertThat(this.jobs.runUntilIdle()).isOne();
 		assertThat(this.engine.operations().queues()).allMatch((queue) -> queue.limit() < 0);
+	}
+
+	@Test
+	void clearingRemovesTheSettingsOfLanes() {
+		QueueOperations queue = this.jobs.operations().queue("greet");
+		queue.lane("paused").pause();
+		queue.lane("limited").limit(1);
+		queue.lane("weighted").weight(2);
+		this.jobs.clear();
+		assertThat(queue.lanesWithSettings(null, 10)).isEmpty();
+		this.engine.client().enqueue(new Greeting("Ada"), (options) -> options.lane("paused"));
+		assertThat(this.jobs.runUntilIdle()).isOne();
 	}
 
 	@Test

@@ -61,8 +61,8 @@ public final class BulkRunner implements PollLoop.Task {
 
 	private int size = LEAST;
 
-	/** How long the longer call for the jobs of the last step took. */
-	private long lastNanos;
+	/** How long the longer call for the jobs of a step took; -1 once that is heeded. */
+	private long stepNanos = -1;
 
 	public BulkRunner(WorkerContext context, Lease lease) {
 		this.context = context;
@@ -181,7 +181,10 @@ public final class BulkRunner implements PollLoop.Task {
 	private boolean replace(BulkAction action, BulkAction next, Instant now) {
 		long begin = this.context.clock().nanos();
 		Changed changed = this.context.store().change(List.of(next.instead(action, false)), now).get(0);
-		adapt(this.lastNanos - (this.context.clock().nanos() - begin));
+		if (this.stepNanos >= 0) {
+			adapt(this.stepNanos - (this.context.clock().nanos() - begin));
+			this.stepNanos = -1;
+		}
 		return changed == Changed.DONE;
 	}
 
@@ -207,7 +210,7 @@ public final class BulkRunner implements PollLoop.Task {
 			refused.add(Refusals.reasonOf(fault));
 			logger.warn("The store refuses to change job '{}' {}: {}", job.name(), job.id(), ErrorText.of(fault));
 		});
-		this.lastNanos = Math.max(read - begin, this.context.clock().nanos() - read);
+		this.stepNanos = Math.max(read - begin, this.context.clock().nanos() - read);
 		return (place) -> place.after(counts, refused, page.next(), work.isRepeated());
 	}
 

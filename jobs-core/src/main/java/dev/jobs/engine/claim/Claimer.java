@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.jobs.HandlerOptions;
-import dev.jobs.Rate;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
@@ -24,7 +23,6 @@ import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.engine.settle.Settler;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
-import dev.jobs.store.ClaimReply.Left;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.ClaimRequest.Rates;
@@ -222,9 +220,9 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 		int[] weights = new int[hot.size()];
 		for (String queue : this.localLimits.onePerLimit(hot)) {
 			Registered handler = this.context.registry().find(queue);
-			ServedQueue served = (handler != null) ? ServedQueue.of(queue, handler) : null;
+			ServedQueue served = (handler != null) ? new ServedQueue(queue, handler.options(), handler.unique()) : null;
 			if (served != null && most(served, free, ahead) > 0) {
-				weights[open.size()] = served.weight();
+				weights[open.size()] = served.options().getPriority();
 				open.add(served);
 			}
 		}
@@ -237,15 +235,16 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 		for (int i = 0; i < shares.length; i++) {
 			if (shares[i] > 0 || everywhere) {
 				ServedQueue served = open.get(i);
+				HandlerOptions options = served.options();
 				int most = most(served, free, ahead);
 				quotas.add(Quota.of(served.queue(), most)
 					.withShare(Math.min(shares[i], most))
-					.withMaxRunning(served.maxRunning())
-					.withLanes(served.maxInLane(), this.hints.lane(served.queue()))
-					.withLaneWeights(served.laneWeights())
+					.withMaxRunning(options.getMaxConcurrency())
+					.withLanes(options.getLaneConcurrency(), this.hints.lane(served.queue()))
+					.withLaneWeights(options.getLaneWeights())
 					.withTurn(this.hints.turn(served.queue()))
 					.withRates(served.isRated()
-							? new Rates(served.rate(), served.laneRate(), this.throughput.patience()) : null));
+							? new Rates(options.getRate(), options.getLaneRate(), this.throughput.patience()) : null));
 			}
 		}
 		return quotas;
@@ -261,14 +260,16 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 		this.throughput.called(sent);
 		this.plenty = reply.claims().size() >= limit;
 		reply.claims().forEach((claim) -> this.hints.gave(claim.job().name()));
-		for (Left left : reply.queues()) {
-			Registered handler = this.context.registry().find(left.queue());
-			this.hints.left(left, (handler != null) ? handler.options().getLaneWeights() : Map.of(), reply.claims());
-		}
+		reply.queues().forEach((left) -> this.hints.left(left, this::laneWeights, reply.claims()));
 		if (!reply.claims().isEmpty()) {
 			handOver(startingInTime(reply.claims(), quotas, now), sent);
 		}
 		return reply.claims().size();
+	}
+
+	private Map<String, Integer> laneWeights(String queue) {
+		Registered handler = this.context.registry().find(queue);
+		return (handler != null) ? handler.options().getLaneWeights() : Map.of();
 	}
 
 	/**
@@ -323,20 +324,15 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 	/**
 	 * The options of a queue's handler that a claim needs, looked up for each claim.
 	 */
-	private record ServedQueue(String queue, int weight, int maxRunning, int maxInLane,
-			Map<String, Integer> laneWeights, @Nullable Rate rate, @Nullable Rate laneRate, boolean mayClaimAhead) {
-
-		static ServedQueue of(String queue, Registered handler) {
-			HandlerOptions options = handler.options();
-			boolean unlimited = options.getMaxConcurrency() == 0 && options.getLocalConcurrency() == 0
-					&& options.getRate() == null && options.getLaneRate() == null;
-			return new ServedQueue(queue, options.getPriority(), options.getMaxConcurrency(),
-					options.getLaneConcurrency(), options.getLaneWeights(), options.getRate(), options.getLaneRate(),
-					unlimited && !handler.unique());
-		}
+	private record ServedQueue(String queue, HandlerOptions options, boolean unique) {
 
 		boolean isRated() {
-			return this.rate != null || this.laneRate != null;
+			return this.options.getRate() != null || this.options.getLaneRate() != null;
+		}
+
+		boolean mayClaimAhead() {
+			return this.options.getMaxConcurrency() == 0 && this.options.getLocalConcurrency() == 0 && !isRated()
+					&& !this.unique;
 		}
 
 	}

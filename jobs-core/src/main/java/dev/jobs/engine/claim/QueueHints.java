@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 import dev.jobs.store.Claim;
@@ -31,7 +32,7 @@ final class QueueHints {
 	/** Whose turn it is in each queue with lanes. */
 	private final Map<String, LaneTurn> laneTurns = new HashMap<>();
 
-	/** How many jobs each queue gave. */
+	/** How many jobs each queue gave in this round. */
 	private final Map<String, Integer> turns = new HashMap<>();
 
 	private final TreeSet<Due> byDue = new TreeSet<>();
@@ -64,21 +65,14 @@ final class QueueHints {
 
 	/**
 	 * Record what a claim reported about a queue.
-	 */
-	void left(Left left) {
-		left(left, Map.of(), List.of());
-	}
-
-	/**
-	 * Record what a claim reported about a queue.
 	 * @param left the report
-	 * @param weights the weights of lanes of the queue
+	 * @param weights returns the weights of lanes of a queue
 	 * @param claims the jobs that the claim gave
 	 */
-	void left(Left left, Map<String, Integer> weights, List<Claim> claims) {
+	void left(Left left, Function<String, Map<String, Integer>> weights, List<Claim> claims) {
 		if (!left.lane().isEmpty() || this.laneTurns.containsKey(left.queue())) {
-			this.laneTurns.put(left.queue(),
-					this.laneTurns.getOrDefault(left.queue(), LaneTurn.FIRST).next(left, weights, claims));
+			this.laneTurns.put(left.queue(), this.laneTurns.getOrDefault(left.queue(), LaneTurn.FIRST)
+				.next(left, weights.apply(left.queue()), claims));
 		}
 		if (left.more()) {
 			this.hot.add(left.queue());
@@ -102,15 +96,14 @@ final class QueueHints {
 	 * the same turns only, so for lanes it is any number.
 	 */
 	int turn(String queue) {
-		return lane(queue).isEmpty() ? Math.floorMod(this.turns.getOrDefault(queue, 0), Standing.ROUND)
-				: this.random.nextInt(Standing.ROUND);
+		return lane(queue).isEmpty() ? this.turns.getOrDefault(queue, 0) : this.random.nextInt(Standing.ROUND);
 	}
 
 	/**
 	 * Count a job that a queue gave.
 	 */
 	void gave(String queue) {
-		this.turns.merge(queue, 1, Integer::sum);
+		this.turns.merge(queue, 1, (given, one) -> (given + one) % Standing.ROUND);
 	}
 
 	private void setDue(String queue, @Nullable Instant at) {

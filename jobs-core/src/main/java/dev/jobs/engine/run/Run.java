@@ -79,7 +79,9 @@ public final class Run implements JobContext {
 		Duration timeout = this.timeout;
 		Instant end = (timeout != null) ? this.clock.after(timeout) : null;
 		Instant deadline = this.claim.job().deadline();
-		this.deadline = (end == null || (deadline != null && deadline.isBefore(end))) ? deadline : end;
+		if (end != null || deadline != null) {
+			this.deadline = (end == null || (deadline != null && deadline.isBefore(end))) ? deadline : end;
+		}
 	}
 
 	@Override

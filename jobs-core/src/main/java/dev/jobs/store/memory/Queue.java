@@ -279,6 +279,9 @@ final class Queue {
 	 * turn
 	 */
 	@Nullable StoredJob first(String lane, int turn) {
+		if (lane.isEmpty() && this.lanes.size() == 0) {
+			return this.ready.first();
+		}
 		StoredJob first = this.lanes.keeper(lane);
 		if (first != null) {
 			return first;
@@ -303,7 +306,8 @@ final class Queue {
 		}
 		int room = room(quota.maxRunning());
 		boolean permitted = permits(quota.rates(), now) > 0;
-		boolean more = room > 0 && permitted && (isDue(now) || !openLanes("", 1, quota, now).isEmpty());
+		boolean more = room > 0 && permitted
+				&& (this.ready.size() > 0 || isDue(now) || !openLanes("", 1, quota, now).isEmpty());
 		this.limitReached = this.limitReached || (!more && !isPaused() && (permitted || room <= 0));
 		return more;
 	}
@@ -391,10 +395,13 @@ final class Queue {
 	}
 
 	private void vacate(StoredJob job) {
-		this.occupied.computeIfPresent(String.valueOf(job.lane()), (lane, those) -> {
-			those.remove(job);
-			return those.isEmpty() ? null : those;
-		});
+		String lane = job.lane();
+		if (lane != null) {
+			this.occupied.computeIfPresent(lane, (key, those) -> {
+				those.remove(job);
+				return those.isEmpty() ? null : those;
+			});
+		}
 	}
 
 	void addFirst(StoredJob job, Instant now) {

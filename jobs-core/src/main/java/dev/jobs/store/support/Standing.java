@@ -28,13 +28,11 @@ public record Standing(@Nullable String lane, Urgency urgency) {
 	 * Return where a job with some headers stands.
 	 */
 	public static Standing of(Map<String, String> headers) {
+		if (headers.isEmpty()) {
+			return IN_LINE;
+		}
 		String lane = headers.get(Job.LANE_HEADER);
-		Urgency urgency = switch (headers.getOrDefault(Job.URGENCY_HEADER, "")) {
-			case "urgent" -> Urgency.URGENT;
-			case "high" -> Urgency.HIGH;
-			case "low" -> Urgency.LOW;
-			default -> Urgency.NORMAL;
-		};
+		Urgency urgency = Urgency.in(headers);
 		if (urgency == Urgency.NORMAL) {
 			return (lane != null) ? new Standing(lane, urgency) : IN_LINE;
 		}

@@ -3,6 +3,7 @@ package dev.jobs.engine.claim;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -32,7 +33,7 @@ class QueueHintsTests {
 
 	@Test
 	void eachTurnComesInAQueueWithLanesWhateverTheirRounds() {
-		this.hints.left(new Left("a", true, null, "lane"));
+		left(new Left("a", true, null, "lane"));
 		Set<Integer> turns = new HashSet<>();
 		for (int i = 0; i < 500; i++) {
 			turns.add(this.hints.turn("a"));
@@ -67,9 +68,9 @@ class QueueHintsTests {
 	@Test
 	void queueWithMoreStaysHot() {
 		this.hints.heatAll();
-		this.hints.left(new Left("a", true, null));
-		this.hints.left(new Left("b", false, null));
-		this.hints.left(new Left("c", false, NOW.plusSeconds(1)));
+		left(new Left("a", true, null));
+		left(new Left("b", false, null));
+		left(new Left("c", false, NOW.plusSeconds(1)));
 		assertThat(this.hints.hot(NOW)).containsExactly("a");
 		assertThat(this.hints.nextDue()).isEqualTo(NOW.plusSeconds(1));
 	}
@@ -78,6 +79,10 @@ class QueueHintsTests {
 	void queuesOfOthersAreNoConcern() {
 		this.hints.ready("other", NOW);
 		assertThat(this.hints.hot(NOW)).isEmpty();
+	}
+
+	private void left(Left left) {
+		this.hints.left(left, (queue) -> Map.of(), List.of());
 	}
 
 }

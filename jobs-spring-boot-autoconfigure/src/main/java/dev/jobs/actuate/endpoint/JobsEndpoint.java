@@ -2,7 +2,6 @@ package dev.jobs.actuate.endpoint;
 
 import java.security.Principal;
 import java.time.Duration;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -579,17 +578,9 @@ public class JobsEndpoint {
 			@Nullable String dueAt, @Nullable String toLane) {
 		JobFilter filter = filter(asker, new JobQueryParameters(values::get));
 		BulkStatus started = this.actions.start(operator(asker), String.valueOf(action),
-				"all jobs of " + fields(values), filter, (dueAt != null) ? instant("dueAt", dueAt) : null, toLane);
+				"all jobs of " + fields(values), filter, new JobQueryParameters((name) -> dueAt).instant("dueAt"),
+				toLane);
 		return Views.bulk(started, this.values.areShownTo(asker));
-	}
-
-	private static Instant instant(String name, String value) {
-		try {
-			return Instant.parse(value);
-		}
-		catch (DateTimeException ex) {
-			throw RefusedException.badRequest("'" + name + "' must be a time such as 2026-01-31T12:00:00Z");
-		}
 	}
 
 	private static ObjectNode fields(Map<String, @Nullable String> values) {

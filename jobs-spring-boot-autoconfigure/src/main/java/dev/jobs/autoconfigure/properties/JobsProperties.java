@@ -33,8 +33,8 @@ import org.springframework.util.unit.DataSize;
  * @param defaults Options of every handler of this application, below those of its
  * annotation.
  * @param handlers Options by job name, above those of the handler's annotation.
- * Uniqueness, max-waiting, wait-for-room, expiry, deadlines and tags also hold for jobs
- * that are only enqueued here.
+ * Uniqueness, max-waiting, lanes.max-waiting, wait-for-room, expiry, deadlines, tags and
+ * urgency also hold for jobs that are only enqueued here.
  * @param schedules Recurring jobs by schedule name.
  * @param retention What is kept of ended jobs.
  * @param redis Settings of the store in Redis.

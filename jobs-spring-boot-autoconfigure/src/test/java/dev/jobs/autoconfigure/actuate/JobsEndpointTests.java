@@ -398,11 +398,12 @@ class JobsEndpointTests {
 	@Test
 	void bulkActionIsStartedShownStoppedAndResumed() {
 		for (int i = 0; i < 3; i++) {
-			client().enqueue("work", Map.of(), (options) -> options.delay(Duration.ofHours(1)).tags("bulky"));
+			client().enqueue("work", Map.of(),
+					(options) -> options.delay(Duration.ofHours(1)).tags("bulky").urgency(Urgency.LOW));
 		}
 		server.post("/jobs/queues/work", Map.of("action", "pause"));
-		Answer started = server.post("/jobs/bulk",
-				Map.of("action", "reschedule", "name", "work", "tag", "bulky", "dueAt", "2001-01-01T00:00:00Z"));
+		Answer started = server.post("/jobs/bulk", Map.of("action", "reschedule", "name", "work", "tag", "bulky",
+				"urgency", "low", "dueAt", "2001-01-01T00:00:00Z"));
 		assertThat(started.status()).isEqualTo(200);
 		String id = started.at("/id").asString();
 		String path = "/jobs/bulk/" + id;
@@ -413,6 +414,7 @@ class JobsEndpointTests {
 		assertThat(done.at("/done").asInt()).isEqualTo(3);
 		assertThat(done.at("/share").asDouble()).isEqualTo(1);
 		assertThat(done.at("/filter/name").asString()).isEqualTo("work");
+		assertThat(done.at("/filter/urgency").asString()).isEqualTo("low");
 		assertThat(server.get("/jobs/bulk").at("/bulk/0/id").asString()).isEqualTo(id);
 		assertThat(act(path, "stop")).isEqualTo(200);
 		assertThat(act(path, "resume")).isEqualTo(200);

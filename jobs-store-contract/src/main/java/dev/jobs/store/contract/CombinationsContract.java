@@ -3,7 +3,6 @@ package dev.jobs.store.contract;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
@@ -38,8 +37,7 @@ abstract class CombinationsContract extends ContractPart {
 	}
 
 	private String enqueueIn(String lane, Urgency urgency) {
-		Map<String, String> headers = new HashMap<>(
-				Map.of(Job.URGENCY_HEADER, urgency.name().toLowerCase(Locale.ROOT)));
+		Map<String, String> headers = new HashMap<>(Map.of(Job.URGENCY_HEADER, urgency.text()));
 		if (!lane.isEmpty()) {
 			headers.put(Job.LANE_HEADER, lane);
 		}

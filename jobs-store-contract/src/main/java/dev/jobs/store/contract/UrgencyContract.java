@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -54,7 +53,7 @@ abstract class UrgencyContract extends ContractPart {
 	}
 
 	private static NewJob with(NewJob job, Urgency urgency) {
-		return with(job, Job.URGENCY_HEADER, urgency.name().toLowerCase(Locale.ROOT));
+		return with(job, Job.URGENCY_HEADER, urgency.text());
 	}
 
 	private static NewJob with(NewJob job, String header, String value) {

@@ -255,6 +255,7 @@ public final class ChangeOperation implements Changes<Changed> {
 		this.statements.update("delete from {lane} where queue = ?", queue);
 		this.statements.update("delete from {queue} where name = ?", queue);
 		this.statements.update("delete from {gate} where queue = ?", queue);
+		this.statements.update("delete from {throttle} where queue = ?", queue);
 		return Changed.DONE;
 	}
 

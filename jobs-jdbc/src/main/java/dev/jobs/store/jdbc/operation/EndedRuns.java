@@ -58,10 +58,15 @@ final class EndedRuns {
 		List<Transition> removed = those(transitions, To.REMOVED);
 		if (!removed.isEmpty()) {
 			Deleted deleted = this.work.dialect().deleteHeld(this.statements, removed);
-			removed.stream()
-				.sorted(Comparator.comparing(Transition::token).reversed())
-				.filter((transition) -> deleted.ids().remove(transition.id()))
-				.forEach(ended::add);
+			if (deleted.ids().size() == removed.size()) {
+				ended.addAll(removed);
+			}
+			else {
+				removed.stream()
+					.sorted(Comparator.comparingLong(Transition::token).reversed())
+					.filter((transition) -> deleted.ids().remove(transition.id()))
+					.forEach(ended::add);
+			}
 			queues.addAll(deleted.queues());
 		}
 		List<Transition> moved = new ArrayList<>(

@@ -99,14 +99,16 @@ public final class EnqueueOperation {
 			}
 			reply.add(Enqueued.of(job.id(), Outcome.NEW, (dueAt != null) ? EpochMillis.instant(dueAt) : job.dueAt()));
 		}
-		setExpiry(jobs.stream().filter((job) -> news.contains(job.id())).toList());
+		setExpiry(jobs, news);
 	}
 
 	/**
-	 * Set when to look at jobs that may expire; others cost nothing.
+	 * Set when to look at new jobs that may expire; others cost nothing.
 	 */
-	private void setExpiry(List<NewJob> jobs) {
-		List<NewJob> expiring = jobs.stream().filter((job) -> job.firstExpiry() != null).toList();
+	private void setExpiry(List<NewJob> jobs, Set<String> news) {
+		List<NewJob> expiring = jobs.stream()
+			.filter((job) -> job.firstExpiry() != null && news.contains(job.id()))
+			.toList();
 		if (!expiring.isEmpty()) {
 			this.statements.batch("update {job} set expires_at = ? where id = ?",
 					expiring.stream()
@@ -152,7 +154,7 @@ public final class EnqueueOperation {
 			}
 			boolean holds = key != null && this.keys.counts(EpochMillis.ofOptional(key.until()));
 			if (this.waiting.add(job, holds ? name : null)) {
-				setExpiry(List.of(job));
+				setExpiry(List.of(job), Set.of(job.id()));
 				return Enqueued.of(job.id(), Outcome.NEW, job.dueAt());
 			}
 		}
@@ -181,7 +183,8 @@ public final class EnqueueOperation {
 				"update {throttle} set until_at = ?, job_id = ? where id = ? and (until_at <= ? or job_id = ?)", until,
 				job.id(), id, this.now, job.id()) > 0
 				|| this.work.dialect()
-					.insertNew(this.statements, "throttle", "id, until_at, job_id", id, until, job.id());
+					.insertNew(this.statements, "throttle", "id, queue, until_at, job_id", id, job.name(), until,
+							job.id());
 	}
 
 	private static String throttleId(String queue, NewJob.Throttle throttle) {

@@ -64,7 +64,6 @@ public final class Formats {
 	/** The prefix of the name under which the pause of a schedule is kept. */
 	public static final String PAUSE_OF = "\u0001";
 
-	/** The scripts find these by their places. */
 	public static final byte[] NOTHING = new byte[0];
 
 	/** The scripts also know the version of tallies and of forms that only they read. */

@@ -21,6 +21,7 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.UnknownNameException;
+import dev.jobs.Urgency;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.EngineSettings;
@@ -333,6 +334,29 @@ public abstract class BulkSuite extends EngineSuite {
 	}
 
 	@Test
+	void firstStepIsAsSmallWithManyBulkActionsAsWithOne() {
+		dead("a", 100);
+		for (int i = 0; i < 10; i++) {
+			jobs("a").startRetry();
+		}
+		List<Integer> sizes = new ArrayList<>();
+		JobStore store = new ForwardingStore(this.store) {
+
+			@Override
+			public List<Changed> change(List<Change> changes, Instant now) {
+				if (changes.get(0) instanceof Change.Retry) {
+					sizes.add(changes.size());
+				}
+				return super.change(changes, now);
+			}
+
+		};
+		build(plain(store)).runUntilIdle();
+		assertThat(sizes).startsWith(25);
+		assertThat(dead("a")).isZero();
+	}
+
+	@Test
 	void stoppedBulkActionEndsWithItsStepAndIsResumedWhereItStopped() {
 		dead("a", 200);
 		BulkStatus started = jobs("a").startRetry();
@@ -510,6 +534,8 @@ public abstract class BulkSuite extends EngineSuite {
 			.text("a \"text\"")
 			.tag("t")
 			.lane("l")
+			.urgency(Urgency.HIGH)
+			.uniqueKey("k")
 			.retrying(true)
 			.since(START)
 			.before(START.plusSeconds(9)));
