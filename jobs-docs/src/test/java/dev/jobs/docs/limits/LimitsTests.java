@@ -83,11 +83,11 @@ class LimitsTests {
 
 	@Test
 	void urgentMailGoesFirst() {
-		IntStream.range(0, 200).forEach((i) -> this.client.enqueue(new Mails.Newsletter("n" + i)));
-		this.mails.forgotten(new Mails.PasswordReset("ada"));
+		IntStream.range(0, 200).forEach((i) -> this.client.enqueue(new Mails.Mail("reader " + i, "news")));
+		this.mails.forgotten(new Mails.Mail("ada", "your new password"));
 		assertThat(this.mails.newsletters().number()).isEqualTo(200);
 		this.jobs.runUntilIdle();
-		assertThat(this.mails.sent).hasSize(201);
+		assertThat(this.mails.sent).hasSize(201).startsWith("ada: your new password");
 	}
 
 	@Test
