@@ -1,7 +1,6 @@
 package dev.jobs.store.contract;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,6 +14,7 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.ClaimRequest.Rates;
+import dev.jobs.store.NewJob;
 import dev.jobs.store.Transition;
 import dev.jobs.store.view.LaneSettingsView.Rule;
 import org.junit.jupiter.api.Test;
@@ -38,12 +38,8 @@ abstract class CombinationsContract extends ContractPart {
 	}
 
 	private String enqueueIn(String lane, Urgency urgency) {
-		Map<String, String> headers = new HashMap<>(
-				Map.of(Job.URGENCY_HEADER, urgency.name().toLowerCase(Locale.ROOT)));
-		if (!lane.isEmpty()) {
-			headers.put(Job.LANE_HEADER, lane);
-		}
-		return enqueue(job("q").withHeaders(headers)).id();
+		NewJob job = with(job("q"), Job.URGENCY_HEADER, urgency.name().toLowerCase(Locale.ROOT));
+		return enqueue(lane.isEmpty() ? job : in(job, lane)).id();
 	}
 
 	private String enqueueIn(String lane) {
@@ -62,10 +58,6 @@ abstract class CombinationsContract extends ContractPart {
 		return claimIn(count, 1, (quota) -> quota);
 	}
 
-	private static List<String> idsIn(List<Claim> claims) {
-		return claims.stream().map((claim) -> claim.job().id()).toList();
-	}
-
 	private void retryIn(Claim claim, long millis) {
 		settle(Transition.scheduled(claim, after(millis), failed(claim)).keepingLane());
 	}
@@ -82,7 +74,7 @@ abstract class CombinationsContract extends ContractPart {
 		for (int turn = 0; turn < 16; turn++) {
 			int now = turn;
 			List<Claim> claims = claimIn(5, 1, (quota) -> quota.withTurn(now));
-			assertThat(idsIn(claims)).as("turn %d", turn).containsExactly(first);
+			assertThat(ids(claims)).as("turn %d", turn).containsExactly(first);
 			retryIn(claims.get(0), 0);
 			pass(1);
 		}
@@ -90,7 +82,7 @@ abstract class CombinationsContract extends ContractPart {
 		Claim next = claimOrdered(5).get(0);
 		assertThat(next.job().id()).isEqualTo(urgent);
 		settle(Transition.removed(next, this.now));
-		assertThat(idsIn(claimOrdered(5))).containsExactly(low);
+		assertThat(ids(claimOrdered(5))).containsExactly(low);
 	}
 
 	@Test
@@ -102,7 +94,7 @@ abstract class CombinationsContract extends ContractPart {
 		pass(10);
 		assertThat(claimOrdered(5)).isEmpty();
 		change(new Change.SetLane("q", "a", Rule.PAUSED, null, null));
-		assertThat(idsIn(claimOrdered(5))).containsExactly(first);
+		assertThat(ids(claimOrdered(5))).containsExactly(first);
 	}
 
 	@Test
@@ -113,7 +105,7 @@ abstract class CombinationsContract extends ContractPart {
 		change(new Change.SetLane("q", "a", Rule.LIMIT, 1, null));
 		assertThat(claimOrdered(5)).isEmpty();
 		change(new Change.SetLane("q", "a", Rule.LIMIT, 2, null));
-		assertThat(idsIn(claimOrdered(5))).containsExactly(second);
+		assertThat(ids(claimOrdered(5))).containsExactly(second);
 	}
 
 	@Test
@@ -122,8 +114,8 @@ abstract class CombinationsContract extends ContractPart {
 		List<String> urgent = List.of(enqueueIn("a", Urgency.URGENT), enqueueIn("a", Urgency.URGENT));
 		String other = enqueueIn("b");
 		List<Claim> claims = claimIn(3, 0, (quota) -> quota.withLaneWeights(Map.of("a", 2)));
-		assertThat(idsIn(claims)).containsExactlyInAnyOrder(urgent.get(0), urgent.get(1), other);
-		assertThat(idsIn(claimIn(3, 0, (quota) -> quota.withLaneWeights(Map.of("a", 2))))).containsExactly(low);
+		assertThat(ids(claims)).containsExactlyInAnyOrder(urgent.get(0), urgent.get(1), other);
+		assertThat(ids(claimIn(3, 0, (quota) -> quota.withLaneWeights(Map.of("a", 2))))).containsExactly(low);
 	}
 
 	@Test
@@ -147,7 +139,7 @@ abstract class CombinationsContract extends ContractPart {
 		pass(10);
 		assertThat(claimIn(5, 1, (quota) -> quota.withRates(rates))).isEmpty();
 		pass(990);
-		assertThat(idsIn(claimIn(5, 1, (quota) -> quota.withRates(rates)))).containsExactly(first);
+		assertThat(ids(claimIn(5, 1, (quota) -> quota.withRates(rates)))).containsExactly(first);
 	}
 
 	@Test
@@ -165,10 +157,11 @@ abstract class CombinationsContract extends ContractPart {
 		assertThat(claimIn(5, 0, (quota) -> quota.withRates(rates))).hasSize(1);
 	}
 
-	@Test
-	void urgentJobsWithoutALaneHaveNoLimitOrRateOfLanes() {
+	@ParameterizedTest
+	@EnumSource(Urgency.class)
+	void jobsWithoutALaneHaveNoLimitOrRateOfLanes(Urgency urgency) {
 		for (int i = 0; i < 4; i++) {
-			enqueueIn("", Urgency.URGENT);
+			enqueueIn("", urgency);
 			enqueueIn("a");
 		}
 		Rates rates = new Rates(null, ONE_A_SECOND, Duration.ZERO);
