@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
 
+import dev.jobs.BulkStatus;
 import dev.jobs.Deaths;
 import dev.jobs.Job;
 import dev.jobs.JobCount;
@@ -157,7 +158,8 @@ final class JobQueries {
 	 */
 	ObjectNode bulk(DashboardUser user) {
 		ObjectNode reply = Views.object();
-		Views.put(reply, "bulk", this.operations.bulkActions(), (bulk) -> Views.bulk(bulk, user.rights().payloads()));
+		List<BulkStatus> all = this.turnstile.pass("lists", this.operations::bulkActions);
+		Views.put(reply, "bulk", all, (bulk) -> Views.bulk(bulk, user.rights().payloads()));
 		return reply;
 	}
 
