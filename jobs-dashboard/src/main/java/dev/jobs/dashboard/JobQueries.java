@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
 
-import dev.jobs.BulkStatus;
 import dev.jobs.Deaths;
 import dev.jobs.Job;
 import dev.jobs.JobCount;
@@ -158,8 +157,8 @@ final class JobQueries {
 	 */
 	ObjectNode bulk(DashboardUser user) {
 		ObjectNode reply = Views.object();
-		List<BulkStatus> all = this.turnstile.pass("lists", this.operations::bulkActions);
-		Views.put(reply, "bulk", all, (bulk) -> Views.bulk(bulk, user.rights().payloads()));
+		Views.put(reply, "bulk", this.turnstile.pass("lists", this.operations::bulkActions),
+				(bulk) -> Views.bulk(bulk, user.rights().payloads()));
 		return reply;
 	}
 

@@ -3,10 +3,8 @@
 import {h} from './dom.js';
 import {read} from './api.js';
 import {atLeast, exact, plural, span, when} from './format.js';
-import {DONE, VERB, button, confirm, head, link, mayOperate, perform, seldom, shareBar} from './parts.js';
+import {DONE, VERB, button, confirm, head, link, mayOperate, perform, seldom, shareBar, upper} from './parts.js';
 import {written} from './query.js';
-
-const STATE = {stopped: 'Stopped', done: 'Done'};
 
 // The bulk actions of a page: all of them, or those under way.
 export function bulkActions(render, all) {
@@ -49,7 +47,7 @@ export function bulkActions(render, all) {
 			h('td', {class: 'name', 'data-label': 'What'}, h('div', {}, what(bulk), bulk.error ? h('small', {class: 'error', title: bulk.error}, bulk.error) : null)),
 			h('td', {'data-label': 'Started', class: 'nowrap'}, h('div', {}, when(bulk.startedAt), h('small', {}, ` by ${bulk.by || 'an operator'}`))),
 			h('td', {'data-label': 'Progress'}, h('div', {}, shareBar(portion(bulk), `Progress of ${bulk.action}`), figures(bulk))),
-			h('td', {class: 'acts'}, STATE[bulk.state] ? h('span', {class: 'muted'}, STATE[bulk.state], ' ') : null, mayOperate() && bulk.state !== 'done' ? button(act, () => change(bulk), {class: 'small', 'data-act': act.toLowerCase(), 'aria-label': `${act} ${bulk.action}`}) : null));
+			h('td', {class: 'acts'}, bulk.state !== 'running' ? h('span', {class: 'muted'}, upper(bulk.state), ' ') : null, mayOperate() && bulk.state !== 'done' ? button(act, () => change(bulk), {class: 'small', 'data-act': act.toLowerCase(), 'aria-label': `${act} ${bulk.action}`}) : null));
 	}
 
 	const again = seldom(1400, load);

@@ -427,7 +427,7 @@ function askNumber(kind, target) {
 	return answer;
 }
 
-function upper(text) {
+export function upper(text) {
 	return text[0].toUpperCase() + text.slice(1);
 }
 

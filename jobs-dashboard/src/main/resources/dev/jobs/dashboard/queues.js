@@ -289,7 +289,7 @@ function one(root, {store, params, refresh}, name) {
 			h('td', {class: 'num', 'data-label': 'Running'}, atLeast(lane.running.number, !lane.running.exact)),
 			h('td', {class: 'num', 'data-label': 'Limit'}, lane.limit > 0 ? exact(lane.limit) : nothing(), set(limit)),
 			h('td', {class: 'num', 'data-label': 'Weight'}, weight ? exact(weight.value) : nothing(), set(weight)),
-			h('td', {class: 'acts'}, h('div', {class: 'row end'}, ['limit', 'weight'].map((kind) => numberButton(kind, target, loadLanes)), pauseButton(target, loadLanes)))];
+			h('td', {class: 'acts'}, ['limit', 'weight'].map((kind) => numberButton(kind, target, loadLanes)), pauseButton(target, loadLanes))];
 	}
 
 	function schedules() {
