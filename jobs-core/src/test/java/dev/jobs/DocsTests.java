@@ -254,7 +254,7 @@ class DocsTests {
 	}
 
 	/**
-	 * Return the paragraphs and items of a page. Tables and code are none.
+	 * Return the paragraphs and items of a page. Tables and code do not count.
 	 */
 	private static List<String> paragraphs(Path page) {
 		String text = withoutCode(page).replaceAll("(?m)^[ \\t]*[|#].*$", "")
@@ -310,8 +310,8 @@ class DocsTests {
 	}
 
 	/**
-	 * Return the tests that a document names and that are none: methods of any class, and
-	 * classes that go by a name of tests.
+	 * Return the tests that a document names but that do not exist: methods of any class,
+	 * and classes that go by a name of tests.
 	 */
 	private static Set<String> notTests(Path document) throws IOException {
 		Set<String> missing = new TreeSet<>();

@@ -177,7 +177,7 @@ enum Suite {
 		@Override
 		List<Reading> measure(Target target, Subject subject, Options options) {
 			Load load = load(options);
-			Rate rate = Rate.of(Math.max(load.jobs() / 5, 1), Duration.ofSeconds(5));
+			Rate rate = Rate.of(Math.max(load.jobs() / 5, 1), Duration.ofMillis(Math.max(load.jobs(), 200)));
 			long[] starts = target.rated().run(load, rate);
 			return List.of(new Reading("permits used", used(starts, rate), "of all"),
 					new Reading("worst window", most(starts, rate) / (double) rate.getStarts(), "of rate"));

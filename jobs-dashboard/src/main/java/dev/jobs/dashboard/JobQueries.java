@@ -157,7 +157,8 @@ final class JobQueries {
 	 */
 	ObjectNode bulk(DashboardUser user) {
 		ObjectNode reply = Views.object();
-		Views.put(reply, "bulk", this.operations.bulkActions(), (bulk) -> Views.bulk(bulk, user.rights().payloads()));
+		Views.put(reply, "bulk", this.turnstile.pass("lists", this.operations::bulkActions),
+				(bulk) -> Views.bulk(bulk, user.rights().payloads()));
 		return reply;
 	}
 

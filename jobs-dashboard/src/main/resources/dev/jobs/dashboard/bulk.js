@@ -3,10 +3,8 @@
 import {h} from './dom.js';
 import {read} from './api.js';
 import {atLeast, exact, plural, span, when} from './format.js';
-import {DONE, VERB, button, confirm, head, link, mayOperate, perform, seldom, shareBar} from './parts.js';
+import {DONE, VERB, button, confirm, head, link, mayOperate, perform, seldom, shareBar, upper} from './parts.js';
 import {written} from './query.js';
-
-const STATE = {stopped: 'Stopped', done: 'Done'};
 
 // The bulk actions of a page: all of them, or those under way.
 export function bulkActions(render, all) {
@@ -28,7 +26,7 @@ export function bulkActions(render, all) {
 	function what({action, filter, dueAt}) {
 		const {name: queue, ...rest} = filter;
 		const jobs = written({queue, ...rest});
-		return [`${VERB[action] || 'Reschedule'} `, jobs ? h('a', {href: link(['jobs'], {queue, ...rest})}, jobs) : 'jobs', rest.lane ? ` in lane ${rest.lane}` : null, dueAt ? [' to ', when(dueAt)] : null];
+		return [`${VERB[action]} `, jobs ? h('a', {href: link(['jobs'], {queue, ...rest})}, jobs) : 'jobs', dueAt ? [' to ', when(dueAt)] : null];
 	}
 
 	// Less than all of it while it is not done.
@@ -48,8 +46,8 @@ export function bulkActions(render, all) {
 		return h('tr', {'data-key': bulk.id},
 			h('td', {class: 'name', 'data-label': 'What'}, h('div', {}, what(bulk), bulk.error ? h('small', {class: 'error', title: bulk.error}, bulk.error) : null)),
 			h('td', {'data-label': 'Started', class: 'nowrap'}, h('div', {}, when(bulk.startedAt), h('small', {}, ` by ${bulk.by || 'an operator'}`))),
-			h('td', {'data-label': 'Progress', class: 'bulk'}, h('div', {}, shareBar(portion(bulk), `Progress of ${bulk.action}`), figures(bulk))),
-			h('td', {class: 'acts'}, STATE[bulk.state] ? h('span', {class: 'muted'}, STATE[bulk.state], ' ') : null, mayOperate() && bulk.state !== 'done' ? button(act, () => change(bulk), {class: 'small', 'data-act': act.toLowerCase(), 'aria-label': `${act} ${bulk.action}`}) : null));
+			h('td', {'data-label': 'Progress'}, h('div', {}, shareBar(portion(bulk), `Progress of ${bulk.action}`), figures(bulk))),
+			h('td', {class: 'acts'}, bulk.state !== 'running' ? h('span', {class: 'muted'}, upper(bulk.state), ' ') : null, mayOperate() && bulk.state !== 'done' ? button(act, () => change(bulk), {class: 'small', 'data-act': act.toLowerCase(), 'aria-label': `${act} ${bulk.action}`}) : null));
 	}
 
 	const again = seldom(1400, load);

@@ -38,6 +38,7 @@ export default function jobs(root, {store, params, navigate}) {
 	const usual = COMING.includes(state) || ['1h', '24h'].includes(params.time) ? 'oldest' : 'newest';
 	const order = ['oldest', 'newest'].includes(params.order) ? params.order : usual;
 	const searches = Boolean(params.text || params.error);
+	const narrowed = searches || Boolean(params.tag || params.lane || params.urgency);
 	const query = bar({text: written(params), values, submit: search});
 	const list = jobList((page) => read('jobs', {...filter(), newestFirst: order === 'newest', ...page}), render);
 
@@ -134,7 +135,7 @@ export default function jobs(root, {store, params, navigate}) {
 		}
 		const of = store.overview && (params.queue ? store.overview.queues.find((queue) => queue.name === params.queue) : store.overview.totals);
 		const fields = value === '' ? [...COUNTED, 'history'] : COUNTED.includes(value) ? [value] : [];
-		return of && fields.length && !searches && !params.uniqueKey && !params.tag && !params.lane && !params.urgency && !params.time ? count(of, ...fields) : null;
+		return of && fields.length && !narrowed && !params.uniqueKey && !params.time ? count(of, ...fields) : null;
 	}
 
 	function tabs() {
@@ -213,7 +214,7 @@ export default function jobs(root, {store, params, navigate}) {
 	load();
 	return {update() {
 		bulk.update();
-		if (list.pages === 1 && selected.size === 0 && !searches && !params.tag && !params.lane && !params.urgency) {
+		if (list.pages === 1 && selected.size === 0 && !narrowed) {
 			again();
 		}
 		render();

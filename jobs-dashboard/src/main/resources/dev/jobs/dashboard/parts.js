@@ -270,7 +270,7 @@ export function confirm({title, text, label, danger, dismiss}) {
 const DOING = {stop: 'Stopping', retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', rate: 'Changing the rate of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
 // The action in the words of the pages.
 export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', rate: 'set the rate of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started', stop: 'stopped', reschedule: 'rescheduled'};
-export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel'};
+export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel', reschedule: 'Reschedule'};
 
 const TARGET = /^(queue|lane|pool|worker|schedule|cause|bulk action|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)(?: of ([\w.-]+))?( to none)?(.*)$/;
 
@@ -427,7 +427,7 @@ function askNumber(kind, target) {
 	return answer;
 }
 
-function upper(text) {
+export function upper(text) {
 	return text[0].toUpperCase() + text.slice(1);
 }
 

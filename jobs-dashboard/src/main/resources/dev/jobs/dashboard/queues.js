@@ -152,7 +152,7 @@ const PAGE = 20;
 // On a narrow screen jobs come before charts.
 const narrow = matchMedia('(max-width: 959px)');
 // The settings of operators, and those of the handler that they replace.
-const OPERATORS = [['limit', 'max-concurrency'], ['weight', 'priority'], ['attempts', 'max-attempts'], ['rate', 'rate']];
+const OPERATORS = {limit: 'max-concurrency', weight: 'priority', attempts: 'max-attempts', rate: 'rate'};
 const PLACES = {property: 'Property', annotation: 'Annotation', 'payload-type': 'Payload type', defaults: 'Default property', operator: 'Operator, at run time', customizer: 'HandlerCustomizer', 'built-in': 'Built in'};
 
 function one(root, {store, params, refresh}, name) {
@@ -233,7 +233,7 @@ function one(root, {store, params, refresh}, name) {
 		}
 		const workers = state.workers.filter((worker) => asked ? asked.workers.includes(worker.id) : (worker.info?.pools || []).some((pool) => pool.queues.includes(name)));
 		const rest = [schedules(), settings(queue), servers(workers)];
-		show(root, crumbs(...badges(queue), charts.picker(), h('div', {class: 'row'}, ['limit', 'weight', 'attempts', 'rate'].map((kind) => numberButton(kind, queue, refresh)), pauseButton(queue, refresh))), reason(queue), numbers(queue),
+		show(root, crumbs(...badges(queue), charts.picker(), h('div', {class: 'row'}, Object.keys(OPERATORS).map((kind) => numberButton(kind, queue, refresh)), pauseButton(queue, refresh))), reason(queue), numbers(queue),
 			narrow.matches ? [list(queue), laneList(), charts.root, rest] : [charts.root, h('div', {class: 'columns wide-first', 'data-key': 'columns'}, h('div', {'data-key': 'main'}, list(queue), laneList()), h('div', {}, rest))]);
 	}
 
@@ -289,7 +289,7 @@ function one(root, {store, params, refresh}, name) {
 			h('td', {class: 'num', 'data-label': 'Running'}, atLeast(lane.running.number, !lane.running.exact)),
 			h('td', {class: 'num', 'data-label': 'Limit'}, lane.limit > 0 ? exact(lane.limit) : nothing(), set(limit)),
 			h('td', {class: 'num', 'data-label': 'Weight'}, weight ? exact(weight.value) : nothing(), set(weight)),
-			h('td', {class: 'acts'}, h('div', {class: 'row end'}, ['limit', 'weight'].map((kind) => numberButton(kind, target, loadLanes)), pauseButton(target, loadLanes)))];
+			h('td', {class: 'acts'}, ['limit', 'weight'].map((kind) => numberButton(kind, target, loadLanes)), pauseButton(target, loadLanes))];
 	}
 
 	function schedules() {
@@ -303,7 +303,7 @@ function one(root, {store, params, refresh}, name) {
 		if (!details) {
 			return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), loading());
 		}
-		const set = OPERATORS.filter(([kind]) => queue.settings[kind]).map(([kind, name]) => ({name: kind, instead: name, value: exact(queue.settings[kind].value), place: 'operator', origin: queue.settings[kind]}));
+		const set = Object.entries(OPERATORS).filter(([kind]) => queue.settings[kind]).map(([kind, name]) => ({name: kind, instead: name, value: exact(queue.settings[kind].value), place: 'operator', origin: queue.settings[kind]}));
 		if (!details.settings) {
 			return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'The process that shows this page has no handler for this queue, and only a process with the handler knows its settings.',
 				set.map(({name, value}) => ` An operator set the ${name} to ${value}.`)));

@@ -669,6 +669,8 @@ abstract class DashboardSuite {
 				"delete {'cause':'" + cause + "','queue':'fail'}", "retry {'ids':['" + id + "']}",
 				"delete {'ids':['" + id + "']}", "cancel {'ids':['" + id + "']}",
 				"delete {'filter':{'state':'dead','queue':'fail'}}", "pause {'queue':'fail'}",
+				"pause {'queue':'fail','lane':'a'}", "limit {'queue':'nightly','lane':'a','limit':2}",
+				"weight {'queue':'nightly','lane':'a','weight':2}", "stop {'bulk':'none'}", "resume {'bulk':'none'}",
 				"pause {'schedule':'nightly'}", "resume {'queue':'fail'}", "limit {'queue':'nightly','limit':2}",
 				"weight {'queue':'nightly','weight':2}", "attempts {'queue':'nightly','attempts':2}",
 				"rate {'queue':'nightly','rate':'2/1s'}", "concurrency {'pool':'default','concurrency':2}",

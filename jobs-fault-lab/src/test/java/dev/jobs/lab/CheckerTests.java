@@ -9,6 +9,8 @@ import java.util.Map;
 
 import dev.jobs.lab.Entry.Kind;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -159,24 +161,14 @@ class CheckerTests {
 		assertThat(verdict().figures()).containsEntry("most jobs of a lane at once where 2 may", 3L);
 	}
 
-	@Test
-	void laneMayTakeMoreOnceAWorkerHasLostItsLease() {
-		beats("w1", 0, 1000);
-		beats("w2", 0, 9000);
-		run("w1", "z", "laned", "lane-1", 1, 100, 8000);
-		for (int i = 0; i < 2; i++) {
-			run("w2", "a" + i, "laned", "lane-1", 2 + i, 5000 + i, 5100 + i);
-		}
-		expect();
-	}
-
-	@Test
-	void limitMayBeExceededByWhoHasLostItsLease() {
+	@ParameterizedTest
+	@CsvSource({ "limited, -, 3", "laned, lane-1, 2" })
+	void limitMayBeExceededByWhoHasLostItsLease(String queue, String lane, int most) {
 		beats("w1", 0, 0);
 		beats("w2", 0, 9000);
-		run("w1", "z", "limited", "-", 1, 100, 8000);
-		for (int i = 0; i < 3; i++) {
-			run("w2", "a" + i, "limited", "-", 2 + i, 5000 + i, 5100 + i);
+		run("w1", "z", queue, lane, 1, 100, 8000);
+		for (int i = 0; i < most; i++) {
+			run("w2", "a" + i, queue, lane, 2 + i, 5000 + i, 5100 + i);
 		}
 		expect();
 	}

@@ -31,7 +31,7 @@ class Billing {
 	JobResult sync(SyncCustomer sync) {
 		Answer answer = this.crm.push(sync.customer());
 		return switch (answer.status()) {
-			case 429 -> JobResult.snooze(answer.retryAfter()).message("rate limited");
+			case 429 -> JobResult.holdBack(answer.retryAfter()).message("rate limited");
 			case 410 -> JobResult.discard().message("the customer is gone");
 			case 503 -> JobResult.retry().message("the CRM is down");
 			default -> JobResult.done();

@@ -30,32 +30,22 @@ class Mails {
 		this.operations = operations;
 	}
 
-	void forgotten(PasswordReset reset) {
-		this.jobs.enqueue(reset, (options) -> options.urgency(Urgency.URGENT));
+	void forgotten(Mail mail) {
+		this.jobs.enqueue(mail, (options) -> options.urgency(Urgency.URGENT));
 	}
 
-	@JobHandler
-	void send(PasswordReset reset) {
-		this.sent.add(reset.customer());
-	}
-
-	@JobHandler(value = "send-newsletter", urgency = "low")
-	void send(Newsletter newsletter) {
-		this.sent.add(newsletter.customer());
+	@JobHandler(value = "send-mail", urgency = "low")
+	void send(Mail mail) {
+		this.sent.add(mail.to() + ": " + mail.text());
 	}
 
 	JobCount newsletters() {
-		JobFilter low = JobFilter.of((only) -> only.name("send-newsletter").urgency(Urgency.LOW));
+		JobFilter low = JobFilter.of((only) -> only.name("send-mail").urgency(Urgency.LOW));
 		return this.operations.jobs(low).count(1000);
 	}
 
-	@JobType("send-newsletter")
-	record Newsletter(String customer) {
-
-	}
-
-	@JobType("reset-password")
-	record PasswordReset(String customer) {
+	@JobType("send-mail")
+	record Mail(String to, String text) {
 
 	}
 

@@ -12,7 +12,6 @@ import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
 import dev.jobs.JobHandler.Lanes;
 import dev.jobs.JobType;
-import dev.jobs.OnExpiry;
 
 import org.springframework.stereotype.Component;
 
@@ -32,10 +31,6 @@ class Prices {
 
 	void sendCode(LoginCode code) {
 		this.jobs.enqueue(code, (options) -> options.expiresIn(Duration.ofMinutes(5)));
-	}
-
-	void keepLateOnes(LoginCode code) {
-		this.jobs.enqueue(code, (options) -> options.expiresIn(Duration.ofMinutes(5)).onExpiry(OnExpiry.DEAD));
 	}
 
 	@JobHandler(value = "send-code", expiresIn = "10m", onExpiry = "discard")

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import dev.jobs.JobHandler;
 import dev.jobs.JobHandler.Lanes;
+import dev.jobs.JobLane;
 import dev.jobs.JobResult;
 import dev.jobs.JobType;
 import dev.jobs.Rate;
@@ -48,7 +49,7 @@ class Texts {
 	}
 
 	@JobType("send-text")
-	record SendText(String number) {
+	record SendText(@JobLane String country, String number) {
 
 	}
 

@@ -1,6 +1,7 @@
 package dev.jobs.store.jdbc;
 
 import dev.jobs.store.JobStore;
+import dev.jobs.store.contract.engine.BesideOthers;
 import dev.jobs.store.contract.engine.BulkSuite;
 import dev.jobs.store.contract.engine.CronSuite;
 import dev.jobs.store.contract.engine.EnqueueSuite;
@@ -18,7 +19,6 @@ import dev.jobs.store.contract.engine.UniqueSuite;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
@@ -27,9 +27,6 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 abstract class DatabaseSuites {
 
-	/** The threads of all engines, which one of the suites counts. */
-	private static final String THREADS = "threads of engines";
-
 	private final TestDatabase database;
 
 	DatabaseSuites(TestDatabase database) {
@@ -37,8 +34,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Bulk extends BulkSuite {
 
 		@Override
@@ -54,8 +50,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Cron extends CronSuite {
 
 		@Override
@@ -71,8 +66,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class PutSchedule extends PutScheduleSuite {
 
 		@Override
@@ -88,8 +82,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Enqueue extends EnqueueSuite {
 
 		@Override
@@ -105,8 +98,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Fault extends FaultSuite {
 
 		@Override
@@ -122,8 +114,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Limit extends LimitSuite {
 
 		@Override
@@ -139,8 +130,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Priority extends PrioritySuite {
 
 		@Override
@@ -156,8 +146,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Rescue extends RescueSuite {
 
 		@Override
@@ -173,8 +162,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Retry extends RetrySuite {
 
 		@Override
@@ -190,8 +178,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Run extends RunSuite {
 
 		@Override
@@ -208,7 +195,7 @@ abstract class DatabaseSuites {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(THREADS)
+	@ResourceLock(BesideOthers.THREADS)
 	class Stop extends StopSuite {
 
 		@Override
@@ -224,8 +211,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Settings extends SettingsSuite {
 
 		@Override
@@ -241,8 +227,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Freshness extends FreshnessSuite {
 
 		@Override
@@ -258,8 +243,7 @@ abstract class DatabaseSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Unique extends UniqueSuite {
 
 		@Override

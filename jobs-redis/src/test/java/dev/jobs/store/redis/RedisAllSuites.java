@@ -2,6 +2,7 @@ package dev.jobs.store.redis;
 
 import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.JobStoreParity;
+import dev.jobs.store.contract.engine.BesideOthers;
 import dev.jobs.store.contract.engine.BulkSuite;
 import dev.jobs.store.contract.engine.CronSuite;
 import dev.jobs.store.contract.engine.EnqueueSuite;
@@ -13,10 +14,6 @@ import dev.jobs.store.contract.engine.RetrySuite;
 import dev.jobs.store.contract.engine.SettingsSuite;
 import dev.jobs.store.contract.engine.UniqueSuite;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * All suites, for a topology that needs more than the basic ones.
@@ -24,8 +21,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 abstract class RedisAllSuites extends RedisBasicSuites {
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Bulk extends BulkSuite {
 
 		@Override
@@ -41,8 +37,7 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Cron extends CronSuite {
 
 		@Override
@@ -58,8 +53,7 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class PutSchedule extends PutScheduleSuite {
 
 		@Override
@@ -75,8 +69,7 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Enqueue extends EnqueueSuite {
 
 		@Override
@@ -92,8 +85,7 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Limit extends LimitSuite {
 
 		@Override
@@ -109,8 +101,7 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Parity extends JobStoreParity {
 
 		@Override
@@ -131,8 +122,7 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Priority extends PrioritySuite {
 
 		@Override
@@ -148,8 +138,7 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Retry extends RetrySuite {
 
 		@Override
@@ -165,8 +154,7 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Settings extends SettingsSuite {
 
 		@Override
@@ -182,8 +170,7 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Freshness extends FreshnessSuite {
 
 		@Override
@@ -199,8 +186,7 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Unique extends UniqueSuite {
 
 		@Override

@@ -2,6 +2,7 @@ package dev.jobs.store.redis;
 
 import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.JobStoreContract;
+import dev.jobs.store.contract.engine.BesideOthers;
 import dev.jobs.store.contract.engine.FaultSuite;
 import dev.jobs.store.contract.engine.RescueSuite;
 import dev.jobs.store.contract.engine.RunSuite;
@@ -9,7 +10,6 @@ import dev.jobs.store.contract.engine.StopSuite;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
@@ -18,17 +18,13 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 abstract class RedisBasicSuites {
 
-	/** The threads of all engines, which one of the suites counts. */
-	static final String THREADS = "threads of engines";
-
 	/**
 	 * Return a store of a namespace of its own.
 	 */
 	abstract JobStore newStore();
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Contract extends JobStoreContract {
 
 		@Override
@@ -44,8 +40,7 @@ abstract class RedisBasicSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Fault extends FaultSuite {
 
 		@Override
@@ -61,8 +56,7 @@ abstract class RedisBasicSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Rescue extends RescueSuite {
 
 		@Override
@@ -78,8 +72,7 @@ abstract class RedisBasicSuites {
 	}
 
 	@Nested
-	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(value = THREADS, mode = ResourceAccessMode.READ)
+	@BesideOthers
 	class Run extends RunSuite {
 
 		@Override
@@ -96,7 +89,7 @@ abstract class RedisBasicSuites {
 
 	@Nested
 	@Execution(ExecutionMode.CONCURRENT)
-	@ResourceLock(THREADS)
+	@ResourceLock(BesideOthers.THREADS)
 	class Stop extends StopSuite {
 
 		@Override

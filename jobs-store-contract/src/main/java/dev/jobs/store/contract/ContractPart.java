@@ -3,6 +3,7 @@ package dev.jobs.store.contract;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -115,6 +116,16 @@ abstract class ContractPart {
 
 	static NewJob with(NewJob job, int maxWaiting) {
 		return job.withMaxWaiting(maxWaiting);
+	}
+
+	static NewJob with(NewJob job, String header, String value) {
+		Map<String, String> headers = new HashMap<>(job.headers());
+		headers.put(header, value);
+		return job.withHeaders(headers);
+	}
+
+	static NewJob in(NewJob job, String lane) {
+		return with(job, Job.LANE_HEADER, lane);
 	}
 
 	Enqueued enqueue(NewJob job) {
@@ -264,6 +275,10 @@ abstract class ContractPart {
 
 	static List<String> idsOf(List<NewJob> jobs) {
 		return jobs.stream().map(NewJob::id).toList();
+	}
+
+	static List<String> lanes(List<Claim> claims) {
+		return claims.stream().map((claim) -> String.valueOf(claim.job().lane())).toList();
 	}
 
 	static byte[] bytes(int length) {

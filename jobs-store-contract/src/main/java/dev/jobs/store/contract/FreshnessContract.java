@@ -2,9 +2,7 @@ package dev.jobs.store.contract;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -49,12 +47,6 @@ abstract class FreshnessContract extends ContractPart {
 
 	private static NewJob with(NewJob job, String header, Instant at) {
 		return with(job, header, Long.toString(at.toEpochMilli()));
-	}
-
-	private static NewJob with(NewJob job, String header, String value) {
-		Map<String, String> headers = new HashMap<>(job.headers());
-		headers.put(header, value);
-		return job.withHeaders(headers);
 	}
 
 	private static NewJob dying(NewJob job) {
@@ -300,7 +292,7 @@ abstract class FreshnessContract extends ContractPart {
 	}
 
 	@Test
-	void debounceBeginsAnewOnceTheJobHasStarted() {
+	void debounceBeginsAgainOnceTheJobHasStarted() {
 		String first = debounce(100, 250).id();
 		pass(100);
 		Claim claim = claimOne("w", "q");
@@ -312,7 +304,7 @@ abstract class FreshnessContract extends ContractPart {
 	}
 
 	@Test
-	void debounceBeginsAnewAfterItsWindow() {
+	void debounceBeginsAgainAfterItsWindow() {
 		String first = debounce(100, 100).id();
 		pass(100);
 		assertThat(debounce(100, 100).isNew()).isTrue();

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobState;
 import dev.jobs.store.Change;
@@ -45,10 +44,6 @@ abstract class LaneSettingsContract extends ContractPart {
 		return idsOf(jobs);
 	}
 
-	private static NewJob in(NewJob job, String lane) {
-		return job.withHeaders(Map.of(Job.LANE_HEADER, lane));
-	}
-
 	private ClaimReply claim(int count, int maxInLane) {
 		register("w", "q");
 		return claim("w", count, Quota.of("q", count).withLanes(maxInLane, ""));
@@ -56,10 +51,6 @@ abstract class LaneSettingsContract extends ContractPart {
 
 	private List<String> claimedLanes(int count, int maxInLane) {
 		return lanes(claim(count, maxInLane).claims());
-	}
-
-	private static List<String> lanes(List<Claim> claims) {
-		return claims.stream().map((claim) -> String.valueOf(claim.job().lane())).toList();
 	}
 
 	private Changed set(String lane, Rule rule, @Nullable Integer value) {

@@ -57,12 +57,6 @@ abstract class LanesContract extends ContractPart {
 		return in(job("q"), lane);
 	}
 
-	private static NewJob in(NewJob job, String lane) {
-		Map<String, String> headers = new HashMap<>(job.headers());
-		headers.put(Job.LANE_HEADER, lane);
-		return job.withHeaders(headers);
-	}
-
 	private String enqueueIn(String lane) {
 		return enqueue(inLane(lane)).id();
 	}
@@ -93,10 +87,6 @@ abstract class LanesContract extends ContractPart {
 
 	private List<Claim> claimUnlimited(int count) {
 		return claimLimited(count, 0);
-	}
-
-	private static List<String> lanes(List<Claim> claims) {
-		return claims.stream().map((claim) -> String.valueOf(claim.job().lane())).toList();
 	}
 
 	private Settled remove(Claim claim) {

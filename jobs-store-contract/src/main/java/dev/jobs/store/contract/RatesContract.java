@@ -3,14 +3,12 @@ package dev.jobs.store.contract;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Rate;
 import dev.jobs.store.Change;
@@ -75,19 +73,12 @@ abstract class RatesContract extends ContractPart {
 		return claimBy(rates, count).claims().size();
 	}
 
-	private NewJob in(String lane) {
-		NewJob job = job("q");
-		Map<String, String> headers = new HashMap<>(job.headers());
-		headers.put(Job.LANE_HEADER, lane);
-		return job.withHeaders(headers);
-	}
-
 	private void enqueueIn(String lane, int count) {
-		enqueue(IntStream.range(0, count).mapToObj((i) -> in(lane)).toList());
+		enqueue(IntStream.range(0, count).mapToObj((i) -> in(job("q"), lane)).toList());
 	}
 
 	private static List<String> lanes(ClaimReply reply) {
-		return reply.claims().stream().map((claim) -> String.valueOf(claim.job().lane())).toList();
+		return lanes(reply.claims());
 	}
 
 	private static @Nullable Instant nextOf(ClaimReply reply) {
@@ -498,7 +489,7 @@ abstract class RatesContract extends ContractPart {
 	@Test
 	void manyLanesWithoutAPermitDoNotHideOneThatHasOne() {
 		Rates rates = ofLane(Rate.of(1, Duration.ofHours(1)));
-		enqueue(IntStream.range(0, 600).mapToObj((i) -> in("lane-" + (1000 + i / 2))).toList());
+		enqueue(IntStream.range(0, 600).mapToObj((i) -> in(job("q"), "lane-" + (1000 + i / 2))).toList());
 		assertThat(startBy(rates, 600)).isEqualTo(300);
 		enqueueIn("z", 1);
 		assertThat(lanes(claimBy(rates, 5))).containsExactly("z");
@@ -526,15 +517,21 @@ abstract class RatesContract extends ContractPart {
 	@Test
 	void lanesKeepTheirOrderAndTurns() {
 		List<NewJob> jobs = new ArrayList<>();
-		IntStream.range(0, 6).forEach((i) -> jobs.add(in("a")));
+		for (String lane : List.of("a", "b", "c")) {
+			IntStream.range(0, 6).forEach((i) -> jobs.add(in(job("q"), lane)));
+		}
 		enqueue(jobs);
 		Rates rates = ofLane(Rate.of(2, Duration.ofSeconds(1)));
-		List<String> started = new ArrayList<>();
-		for (int i = 0; i < 3; i++) {
-			started.addAll(ids(claimBy(rates, 9).claims()));
-			pass(1000);
+		List<Claim> started = new ArrayList<>();
+		for (int i = 0; i < 12; i++) {
+			started.addAll(claimBy(rates, 2).claims());
+			pass((i % 4 == 3) ? 1000 : 0);
 		}
-		assertThat(started).isEqualTo(idsOf(jobs));
+		for (int from = 0; from < 18; from += 3) {
+			assertThat(lanes(started.subList(from, from + 3))).containsExactlyInAnyOrder("a", "b", "c");
+		}
+		started.sort(Comparator.comparing((claim) -> String.valueOf(claim.job().lane())));
+		assertThat(ids(started)).isEqualTo(idsOf(jobs));
 	}
 
 	// --- holds

@@ -166,14 +166,22 @@ abstract class SettleContract extends ContractPart {
 		assertThat(ids(claim("w", "q", 3))).containsExactly(waiting);
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void withStaleTokenChangesNothing(Transition.To to) {
+	/**
+	 * Enqueue a job, and return the claim of a worker that has lost it since.
+	 */
+	private Claim enqueueAndLose() {
 		enqueue("q");
 		beat("old", Duration.ofMillis(1), "q");
 		Claim stale = claim("old", "q", 1).get(0);
 		pass(2);
 		register("w", "q");
+		return stale;
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void withStaleTokenChangesNothing(Transition.To to) {
+		Claim stale = enqueueAndLose();
 		Claim taken = takeOver("w", 1, "q").claims().get(0);
 		Job before = find(stale.job().id());
 		assertThat(settle(transition(stale, to, stale.token()))).isEqualTo(Settled.LOST);
@@ -184,11 +192,7 @@ abstract class SettleContract extends ContractPart {
 	@ParameterizedTest
 	@EnumSource
 	void withStaleTokenIsLostBesideTheEndThatCounts(Transition.To to) {
-		enqueue("q");
-		beat("old", Duration.ofMillis(1), "q");
-		Claim stale = claim("old", "q", 1).get(0);
-		pass(2);
-		register("w", "q");
+		Claim stale = enqueueAndLose();
 		Claim taken = takeOver("w", 1, "q").claims().get(0);
 		assertThat(this.store
 			.settle(List.of(transition(stale, to, stale.token()), transition(taken, to, taken.token())), this.now))

@@ -477,7 +477,7 @@ abstract class TakeOverContract extends ContractPart {
 	}
 
 	/**
-	 * Take jobs over and release them, until there are none.
+	 * Take jobs over and release them, until no more are left.
 	 */
 	private List<String> release(String worker) {
 		List<Claim> claims;

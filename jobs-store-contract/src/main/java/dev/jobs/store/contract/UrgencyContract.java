@@ -56,12 +56,6 @@ abstract class UrgencyContract extends ContractPart {
 		return with(job, Job.URGENCY_HEADER, urgency.text());
 	}
 
-	private static NewJob with(NewJob job, String header, String value) {
-		Map<String, String> headers = new HashMap<>(job.headers());
-		headers.put(header, value);
-		return job.withHeaders(headers);
-	}
-
 	private NewJob job(Urgency urgency) {
 		return (urgency != Urgency.NORMAL) ? with(job("q"), urgency) : job("q");
 	}
@@ -294,13 +288,6 @@ abstract class UrgencyContract extends ContractPart {
 		assertThat(claimFurther(4, 2)).isEmpty();
 		claims.forEach((claim) -> settle(Transition.removed(claim, this.now)));
 		assertThat(urgencies(claimFurther(4, 2))).containsExactly(Urgency.NORMAL, Urgency.LOW);
-	}
-
-	@Test
-	void jobsWithoutALaneHaveNoLimitOfALane() {
-		enqueue(Urgency.URGENT, 3);
-		enqueue(Urgency.LOW, 3);
-		assertThat(claimFurther(10, 1)).hasSize(6);
 	}
 
 	// --- what is left

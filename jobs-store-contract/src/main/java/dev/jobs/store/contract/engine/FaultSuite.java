@@ -395,16 +395,15 @@ public abstract class FaultSuite extends EngineSuite {
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void reportThatTheStoreRefusesKeepsNoLeaseFromBeingRenewed(boolean temporary) {
-		Set<String> mayEnd = ConcurrentHashMap.newKeySet();
+		CountDownLatch mayEnd = new CountDownLatch(1);
 		JobEngine engine = build(counting().concurrency(10)
 			.settings(EngineSettings.defaults()
 				.withLease(Duration.ofSeconds(1), Duration.ofMillis(50))
 				.withPoll(Duration.ofMillis(50)))
 			.handler(HandlerDefinition.of("report", Object.class, (payload, context) -> {
 				this.runs.incrementAndGet();
-				for (int i = 0; !mayEnd.contains("all"); i++) {
+				for (int i = 0; !mayEnd.await(10, TimeUnit.MILLISECONDS); i++) {
 					context.progress(i, i + 1);
-					Thread.sleep(10);
 				}
 				return JobResult.done();
 			})));
@@ -425,7 +424,7 @@ public abstract class FaultSuite extends EngineSuite {
 			await("the reports of the others", () -> ids.stream().filter(this::hasReported).count() == 7);
 			assertThat(faults(engine)).singleElement().asString().contains("the report of job 'report' " + ids.get(5));
 		}
-		mayEnd.add("all");
+		mayEnd.countDown();
 		await("the ends", () -> succeeded() == 8);
 		assertThat(this.runs).hasValue(8);
 		this.faulty.refuse(Verb.BEAT, null, temporary);

@@ -334,7 +334,7 @@ public abstract class SettingsSuite extends EngineSuite {
 	}
 
 	@Test
-	void workerThatStartsAnewIsNotQuiet() {
+	void workerThatStartsAgainIsNotQuiet() {
 		JobEngine engine = start(plain());
 		await("it lives", () -> !elsewhere().workers().isEmpty());
 		elsewhere().worker(elsewhere().workers().get(0).id()).quiet();
