@@ -19,6 +19,7 @@ import javax.sql.DataSource;
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job.Progress;
+import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.Unique;
@@ -302,6 +303,25 @@ class JoinedStoreTests {
 			assertThat(stored("a", "b", "c")).hasSize(rollback ? 3 : 1);
 		}
 		assertThat(this.store.inspector().job("c", NOW)).get().matches((job) -> job.state() == JobState.SCHEDULED);
+	}
+
+	@ParameterizedTest
+	@MethodSource("withManyWriters")
+	void laneOfOneDoesNotPassOverAJobThatATransactionChanges(TestDatabase database) {
+		use(database);
+		this.store.enqueue(
+				Stream.of("a", "b").map((id) -> job(id).withHeaders(Map.of(Job.LANE_HEADER, "lane"))).toList(), NOW);
+		inTransaction((status) -> {
+			TransactionalJobStore.join(this.store)
+				.orElseThrow()
+				.change(List.of(new Change.Reschedule("a", NOW.plusSeconds(60))), NOW);
+			assertThat(CompletableFuture.supplyAsync(this::claimOfLane)).succeedsWithin(WHILE_IT_IS_OPEN)
+				.isEqualTo(List.of());
+			status.setRollbackOnly();
+			return null;
+		});
+		assertThat(claimOfLane()).containsExactly("a");
+		assertThat(claimOfLane()).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -609,6 +629,12 @@ class JoinedStoreTests {
 		this.store.enqueue(List.of(job(id)), NOW);
 		this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, NOW));
 		return claim(1, maxRunning).get(0);
+	}
+
+	private List<String> claimOfLane() {
+		this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, NOW));
+		ClaimRequest request = new ClaimRequest("w", List.of(Quota.of("work", 5).withLanes(1, "")), 5, NOW);
+		return this.store.claim(request).claims().stream().map((claim) -> claim.job().id()).toList();
 	}
 
 	private List<Claim> claim(int count) {

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldJobs {
 
+	/** The order of the jobs of a lane. */
+	private static final String ORDER = " order by j.ahead, j.urgency, j.due_at, j.id";
+
 	private HeldJobs() {
 	}
 
@@ -67,16 +70,25 @@ public final class HeldJobs {
 	}
 
 	private static List<StoredJob> first(UnitOfWork work, Wanted wanted, int count) {
-		String sql = "select " + StoredJob.COLUMNS + " from {job} j where j.queue = ? and not (j.id in (??)) and "
-				+ (wanted.isInLane() ? "j.state = {laned} and j.lane = ? and j.urgency between ? and ?"
-						+ (isWhole(wanted) ? "" : " and j.ahead = 0") + " order by j.ahead, j.urgency, j.due_at, j.id"
-						: "j.state = {ready} order by j.place")
-				+ " limit ?" + work.dialect().skippingLocked();
-		return wanted.isInLane()
-				? work.statements()
-					.query(sql, StoredJob::read, wanted.queue(), work.passedOver(), wanted.lane(),
-							wanted.from().ordinal(), wanted.to().ordinal(), count)
-				: work.statements().query(sql, StoredJob::read, wanted.queue(), work.passedOver(), count);
+		if (!wanted.isInLane()) {
+			return work.statements()
+				.query("select " + StoredJob.COLUMNS + " from {job} j where j.queue = ? and not (j.id in (??)) "
+						+ "and j.state = {ready} order by j.place limit ?" + work.dialect().skippingLocked(),
+						StoredJob::read, wanted.queue(), work.passedOver(), count);
+		}
+		String line = " from {job} j where j.queue = ? and not (j.id in (??)) and j.state = {laned} and j.lane = ? "
+				+ "and j.urgency between ? and ?" + (isWhole(wanted) ? "" : " and j.ahead = 0") + ORDER + " limit ?";
+		List<Object> of = List.of(wanted.queue(), work.passedOver(), wanted.lane(), wanted.from().ordinal(),
+				wanted.to().ordinal(), count);
+		if (!wanted.onlyFirst()) {
+			return work.statements()
+				.query("select " + StoredJob.COLUMNS + line + work.dialect().skippingLocked(), StoredJob::read,
+						of.toArray());
+		}
+		List<String> ids = work.statements().query("select j.id" + line, (row, n) -> row.getString(1), of.toArray());
+		return work.statements()
+			.query("select " + StoredJob.COLUMNS + " from {job} j where j.id in (??) and j.state = {laned} "
+					+ "and j.lane = ?" + ORDER + work.dialect().skippingLocked(), StoredJob::read, ids, wanted.lane());
 	}
 
 	/**

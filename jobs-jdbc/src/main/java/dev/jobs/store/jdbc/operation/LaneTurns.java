@@ -375,8 +375,8 @@ final class LaneTurns {
 		private Wanted wanted(String lane, int most, Urgency from, Urgency to) {
 			int wanted = Math.min(most, this.left.getOrDefault(lane, 0));
 			boolean inLine = lane.isEmpty() && from == Urgency.NORMAL;
-			return inLine ? new Wanted(this.quota.queue(), wanted)
-					: new Wanted(this.quota.queue(), wanted, lane, from, to);
+			return inLine ? new Wanted(this.quota.queue(), wanted) : new Wanted(this.quota.queue(), wanted, lane, from,
+					to, !lane.isEmpty() && this.lanes.areLimited());
 		}
 
 		private void take(Stream<Wanted> all, Function<List<Wanted>, List<StoredJob>> hold) {

@@ -48,11 +48,13 @@ public interface ReadyJobs {
 	 * {@code null} for those in line
 	 * @param from the most urgent jobs of the lane that are wanted
 	 * @param to the least urgent ones
+	 * @param onlyFirst whether only the first jobs of the lane will do, and not the next
+	 * one instead of one that another transaction has locked
 	 */
-	record Wanted(String queue, int count, @Nullable String lane, Urgency from, Urgency to) {
+	record Wanted(String queue, int count, @Nullable String lane, Urgency from, Urgency to, boolean onlyFirst) {
 
 		public Wanted(String queue, int count) {
-			this(queue, count, null, Urgency.NORMAL, Urgency.NORMAL);
+			this(queue, count, null, Urgency.NORMAL, Urgency.NORMAL, false);
 		}
 
 		public boolean isInLane() {

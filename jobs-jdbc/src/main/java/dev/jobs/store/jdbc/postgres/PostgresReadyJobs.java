@@ -89,7 +89,8 @@ final class PostgresReadyJobs implements ReadyJobs {
 		List<StoredJob> held = new ArrayList<>(PostgresStatements.run(work.statements(), PostgresSql.HOLD_LANES,
 				StoredJob::read, PostgresStatements.texts(inLanes, Wanted::queue),
 				PostgresStatements.texts(inLanes, Wanted::lane), ints(inLanes, (each) -> each.from().ordinal()),
-				ints(inLanes, (each) -> each.to().ordinal()), counts(inLanes), now, worker));
+				ints(inLanes, (each) -> each.to().ordinal()), counts(inLanes),
+				new Listed("boolean", inLanes.stream().map(Wanted::onlyFirst).toArray()), now, worker));
 		List<Wanted> inLine = wanted.stream().filter((each) -> !each.isInLane()).toList();
 		if (!inLine.isEmpty()) {
 			held.addAll(holdInLine(work.statements(), inLine, limit, worker, now));
