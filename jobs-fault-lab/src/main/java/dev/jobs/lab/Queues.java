@@ -55,7 +55,7 @@ enum Queues {
 	static final int LANE_LIMIT = 2;
 
 	/** How many jobs of the rated queue may start in any window. */
-	static final Rate RATE = Rate.parse("10/2s");
+	static final Rate RATE = Rate.parse("8/2s");
 
 	/** How many jobs of one of its lanes may start in any window. */
 	static final Rate LANE_RATE = Rate.parse("3/2s");
