@@ -419,11 +419,6 @@ final class Checker {
 		});
 	}
 
-	/**
-	 * A job that has begun keeps its lane until its end, however often it is put off,
-	 * fails or loses its worker. Jobs begin in the order of their enqueue if one reading
-	 * of the clock was behind both.
-	 */
 	private void everyOrderedLaneKeepsItsOrder() {
 		Map<String, List<Turn>> lanes = new TreeMap<>();
 		Map<String, Turn> turns = new HashMap<>();
@@ -436,20 +431,33 @@ final class Checker {
 				this.begunAgain += (runs.size() > 1) ? 1 : 0;
 			}
 		}
-		for (List<Turn> lane : lanes.values()) {
-			lane.sort(Comparator.comparingLong((turn) -> turn.run.start));
-			Turn before = null;
-			for (Turn turn : lane) {
-				if (before != null && before.end > turn.run.start
-						&& !failedOverBetween(before.run.start, turn.run.start)) {
-					violation("lane not held",
-							turn.run + " began in lane '" + turn.run.key + "' before the end of " + before.run);
-				}
-				before = (before == null || turn.end > before.end) ? turn : before;
-			}
-		}
-		// It may have been stored later than the reply came that it did not get.
+		lanes.values().forEach(this::eachJobHoldsItsLane);
+		// It may have been stored later than the next one.
 		of(Kind.UNSURE).forEach((entry) -> turns.remove(entry.word(0)));
+		jobsBeginAsTheyWereEnqueued(turns);
+	}
+
+	/**
+	 * A job that has begun keeps its lane until its end, however often it is put off,
+	 * fails or loses its worker.
+	 */
+	private void eachJobHoldsItsLane(List<Turn> lane) {
+		lane.sort(Comparator.comparingLong((turn) -> turn.run.start));
+		Turn before = lane.get(0);
+		for (Turn turn : lane.subList(1, lane.size())) {
+			if (before.end > turn.run.start && !failedOverBetween(before.run.start, turn.run.start)) {
+				violation("lane not held",
+						turn.run + " began in lane '" + turn.run.key + "' before the end of " + before.run);
+			}
+			before = (turn.end > before.end) ? turn : before;
+		}
+	}
+
+	/**
+	 * The order is that of due times, so it is known of jobs whose producer had the same
+	 * reading of the clock.
+	 */
+	private void jobsBeginAsTheyWereEnqueued(Map<String, Turn> turns) {
 		Map<List<Object>, Turn> latest = new HashMap<>();
 		for (Entry offer : of(Kind.OFFERED)) {
 			Turn turn = turns.get(offer.word(0));

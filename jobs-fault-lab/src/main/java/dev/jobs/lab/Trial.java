@@ -409,7 +409,7 @@ final class Trial {
 			producer.kill();
 		}
 		// A planted bug may leave jobs for good.
-		Duration patience = (this.options.bug() == PlantedBug.NONE) ? LONG : LEASE.multipliedBy(5);
+		Duration patience = (this.options.bug() == PlantedBug.NONE) ? LONG : LEASE.multipliedBy(10);
 		try {
 			Patience.await("empty queues", patience, () -> left().isEmpty());
 		}
