@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
@@ -22,6 +23,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
 import dev.jobs.store.view.LaneSettingsView.Rule;
 import org.jspecify.annotations.Nullable;
@@ -156,6 +158,34 @@ enum PlantedBug {
 
 	},
 
+	/** A tick enqueues two jobs. */
+	TICK_DOUBLED {
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			Object reply = call.on(arguments);
+			for (NewJob job : jobsOfTicks(call, arguments)) {
+				store.enqueue(List.of(job.withId(new StringBuilder(job.id()).reverse().toString())), Instant.now());
+			}
+			return reply;
+		}
+
+	},
+
+	/** The job of a tick is gone as soon as the tick is claimed. */
+	TICK_LOST {
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			Object reply = call.on(arguments);
+			for (NewJob job : jobsOfTicks(call, arguments)) {
+				store.change(List.of(new Change.Delete(job.id())), Instant.now());
+			}
+			return reply;
+		}
+
+	},
+
 	/**
 	 * A take-over notices only seconds later that the clock of the server was set back.
 	 */
@@ -221,6 +251,14 @@ enum PlantedBug {
 
 	private static List<Transition> transitions(Object argument) {
 		return ((List<?>) argument).stream().map(Transition.class::cast).toList();
+	}
+
+	private static List<NewJob> jobsOfTicks(Call call, Object[] arguments) {
+		return !call.name().equals("fireTicks") ? List.of()
+				: ((List<?>) arguments[0]).stream()
+					.map((tick) -> ((Tick) tick).job())
+					.filter(Objects::nonNull)
+					.toList();
 	}
 
 	private static Object[] withQuotas(Call call, Object[] arguments, UnaryOperator<Quota> change) {
