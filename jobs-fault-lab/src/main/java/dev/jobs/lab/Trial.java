@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -411,7 +412,14 @@ final class Trial {
 		// A planted bug may leave jobs for good.
 		Duration patience = (this.options.bug() == PlantedBug.NONE) ? LONG : LEASE.multipliedBy(10);
 		try {
-			Patience.await("empty queues", patience, () -> left().isEmpty());
+			AtomicLong left = new AtomicLong(Long.MAX_VALUE);
+			while (left.get() > 0) {
+				long before = left.get();
+				Patience.await("fewer jobs", patience, () -> {
+					left.set(leftJobs());
+					return left.get() < before;
+				});
+			}
 		}
 		catch (IllegalStateException ex) {
 			this.surprises.add("Jobs are left although nothing is broken any more: " + left());
@@ -454,6 +462,14 @@ final class Trial {
 		return notEmpty().filter((queue) -> !queue.name().equals(Queues.TICKS.title())).toList();
 	}
 
+	private long leftJobs() {
+		return left().stream().mapToLong(Trial::jobs).sum();
+	}
+
+	private static long jobs(QueueView queue) {
+		return queue.ready() + queue.scheduled() + queue.running() + queue.dead();
+	}
+
 	/**
 	 * Return whether both schedules have ticked since then, and the jobs of all ticks
 	 * have run.
@@ -467,10 +483,7 @@ final class Trial {
 	}
 
 	private Stream<QueueView> notEmpty() {
-		return this.store.inspector()
-			.queues(Instant.now())
-			.stream()
-			.filter((queue) -> queue.ready() + queue.scheduled() + queue.running() + queue.dead() > 0);
+		return this.store.inspector().queues(Instant.now()).stream().filter((queue) -> jobs(queue) > 0);
 	}
 
 	private void lookAtTheStore() {
