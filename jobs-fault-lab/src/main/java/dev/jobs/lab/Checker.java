@@ -2,9 +2,11 @@ package dev.jobs.lab;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,6 +20,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
+import dev.jobs.Rate;
 import dev.jobs.lab.Entry.Kind;
 import dev.jobs.lab.Verdict.Recovery;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +91,12 @@ final class Checker {
 	/** How many jobs of a lane ran at once at most. */
 	private int mostInALane;
 
+	/** How many jobs of ordered lanes began more than once. */
+	private long begunAgain;
+
+	/** How many jobs started in any window at most, by the rate. */
+	private final Map<Rate, Integer> mostInAWindow = new LinkedHashMap<>();
+
 	private final List<String> violations = new ArrayList<>();
 
 	private final Map<String, Integer> kindsOfViolations = new HashMap<>();
@@ -122,6 +131,8 @@ final class Checker {
 		noStaleEndIsAccepted();
 		noLimitIsExceeded();
 		noLaneIsOverfull();
+		everyOrderedLaneKeepsItsOrder();
+		noRateIsExceeded();
 		noKeyIsHeldTwice();
 		nothingStartsInAPausedQueue();
 		everyRepeatHasACause();
@@ -408,6 +419,134 @@ final class Checker {
 		});
 	}
 
+	private void everyOrderedLaneKeepsItsOrder() {
+		Map<String, List<Turn>> lanes = new TreeMap<>();
+		Map<String, Turn> turns = new HashMap<>();
+		for (List<Run> runs : jobs()) {
+			Run first = runs.get(0);
+			if (first.queue.equals(Queues.ORDERED.title())) {
+				Turn turn = new Turn(first, endOf(runs));
+				turns.put(first.ref, turn);
+				lanes.computeIfAbsent(first.key, (lane) -> new ArrayList<>()).add(turn);
+				this.begunAgain += (runs.size() > 1) ? 1 : 0;
+			}
+		}
+		lanes.values().forEach(this::eachJobHoldsItsLane);
+		// It may have been stored later than the next one.
+		of(Kind.UNSURE).forEach((entry) -> turns.remove(entry.word(0)));
+		jobsBeginAsTheyWereEnqueued(turns);
+	}
+
+	/**
+	 * A job that has begun keeps its lane until its end, however often it is put off,
+	 * fails or loses its worker.
+	 */
+	private void eachJobHoldsItsLane(List<Turn> lane) {
+		lane.sort(Comparator.comparingLong((turn) -> turn.run.start));
+		Turn before = lane.get(0);
+		for (Turn turn : lane.subList(1, lane.size())) {
+			if (before.end > turn.run.start && !failedOverBetween(before.run.start, turn.run.start)) {
+				violation("lane not held",
+						turn.run + " began in lane '" + turn.run.key + "' before the end of " + before.run);
+			}
+			before = (turn.end > before.end) ? turn : before;
+		}
+	}
+
+	/**
+	 * The order is that of due times, so it is known of jobs whose producer had the same
+	 * reading of the clock.
+	 */
+	private void jobsBeginAsTheyWereEnqueued(Map<String, Turn> turns) {
+		Map<List<Object>, Turn> latest = new HashMap<>();
+		for (Entry offer : of(Kind.OFFERED)) {
+			Turn turn = turns.get(offer.word(0));
+			List<Object> line = (turn != null) ? line(offer) : List.of();
+			if (turn == null || line.isEmpty()) {
+				continue;
+			}
+			Turn before = latest.get(line);
+			if (before != null && before.run.start > turn.run.start
+					&& !failedOverBetween(offer.nanos() - this.lease, before.run.start)) {
+				violation("lane out of order", turn.run + " began in lane '" + turn.run.key + "' before " + before.run
+						+ ", which was enqueued earlier");
+			}
+			latest.merge(line, turn, (one, other) -> (one.run.start > other.run.start) ? one : other);
+		}
+	}
+
+	/**
+	 * Return when a job had come to its end.
+	 */
+	private long endOf(List<Run> runs) {
+		return runs.stream()
+			.filter((run) -> run.to.equals("REMOVED") || ("done".equals(run.result) && wasEnqueueUnderWay(run)))
+			.mapToLong((run) -> run.end)
+			.min()
+			.orElseGet(() -> runs.stream()
+				.filter((run) -> "done".equals(run.result))
+				.mapToLong((run) -> run.end)
+				.min()
+				.orElse(Long.MAX_VALUE));
+	}
+
+	/**
+	 * Return who enqueued a job in which lane, by which reading of the clock of the
+	 * server, or nothing if that is in doubt.
+	 */
+	private List<Object> line(Entry offer) {
+		Long acknowledged = this.acknowledged.get(offer.word(0));
+		NavigableMap<Long, Long> asked = this.asked.getOrDefault(offer.process(), new TreeMap<>());
+		Long reading = asked.floorKey(offer.nanos());
+		return (acknowledged != null && reading != null && reading.equals(asked.floorKey(acknowledged)))
+				? List.of(offer.process(), offer.word(2), reading) : List.of();
+	}
+
+	/**
+	 * All starts count, also those of workers that have lost their lease.
+	 */
+	private void noRateIsExceeded() {
+		List<Run> rated = this.runs.stream().filter((run) -> run.queue.equals(Queues.RATED.title())).toList();
+		noRateIsExceeded(Queues.RATE, rated);
+		rated.stream()
+			.collect(Collectors.groupingBy((run) -> run.key))
+			.values()
+			.forEach((lane) -> noRateIsExceeded(Queues.LANE_RATE, lane));
+	}
+
+	private void noRateIsExceeded(Rate rate, List<Run> runs) {
+		Deque<Run> window = new ArrayDeque<>();
+		for (Run run : runs) {
+			window.add(run);
+			while (run.start - window.element().start >= rate.getWindow().toNanos() - SKEW) {
+				window.remove();
+			}
+			long from = window.element().start;
+			if (wasClockInDoubtBetween(from, run.start) || failedOverBetween(from, run.start)) {
+				continue;
+			}
+			this.mostInAWindow.merge(rate, window.size(), Math::max);
+			if (window.size() > rate.getStarts()) {
+				violation("rate exceeded",
+						window.size() + " jobs started within " + Duration.ofNanos(run.start - from).toMillis()
+								+ " ms where " + rate.getStarts() + " may: " + window);
+			}
+		}
+	}
+
+	/**
+	 * Return whether the clock of the server was set then, or may have been unknown to a
+	 * worker whose connection or process was held up.
+	 */
+	private boolean wasClockInDoubtBetween(long from, long to) {
+		for (int i = 1; i < this.serverTimes.size(); i++) {
+			if (this.serverTimes.get(i).from <= to && plus(this.serverTimes.get(i - 1).until, 3 * this.lease) >= from) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	private void noKeyIsHeldTwice() {
 		eachStart(Queues.KEYED,
 				(run, others) -> others.stream()
@@ -477,7 +616,7 @@ final class Checker {
 	}
 
 	private @Nullable String causeOfRepeat(Run first, Run next) {
-		if ("failed".equals(first.result) || "interrupted".equals(first.result)) {
+		if (first.result != null && !first.result.equals("done")) {
 			return "";
 		}
 		if (this.killings.getOrDefault(first.process, Long.MAX_VALUE) < next.start && !first.isAccepted()) {
@@ -559,19 +698,25 @@ final class Checker {
 	}
 
 	private void everyTickRunsOnce() {
-		NavigableMap<Long, Set<String>> ticks = new TreeMap<>();
+		Map<String, NavigableMap<Long, Set<String>>> schedules = new TreeMap<>();
 		for (Run run : this.runs) {
 			if (run.queue.equals(Queues.TICKS.title())) {
-				ticks.computeIfAbsent(run.tick(), (tick) -> new HashSet<>()).add(run.job);
+				schedules.computeIfAbsent(run.schedule(), (schedule) -> new TreeMap<>())
+					.computeIfAbsent(run.tick(), (tick) -> new HashSet<>())
+					.add(run.job);
 			}
 		}
-		if (ticks.isEmpty()) {
-			violation("tick missed", "the schedule has never ticked");
-			return;
+		if (schedules.isEmpty()) {
+			violation("tick missed", "no schedule has ever ticked");
 		}
+		schedules.forEach(this::everyTickRunsOnce);
+	}
+
+	private void everyTickRunsOnce(String schedule, NavigableMap<Long, Set<String>> ticks) {
 		ticks.forEach((tick, jobs) -> {
 			if (jobs.size() > 1 && !failedOverAround(tick)) {
-				violation("tick doubled", "the tick of second " + tick + " enqueued the jobs " + jobs);
+				violation("tick doubled",
+						"the tick of second " + tick + " of '" + schedule + "' enqueued the jobs " + jobs);
 			}
 		});
 		// The last ones may have been enqueued by workers that were just ending, which
@@ -580,7 +725,7 @@ final class Checker {
 		long last = Math.max(ticks.lastKey() - 2, (calm + this.epoch) / SECOND);
 		for (long tick = ticks.firstKey(); tick <= last; tick++) {
 			if (!ticks.containsKey(tick) && !failedOverAround(tick)) {
-				violation("tick missed", "no job ran for second " + tick);
+				violation("tick missed", "no job ran for second " + tick + " of '" + schedule + "'");
 			}
 		}
 	}
@@ -703,6 +848,10 @@ final class Checker {
 		this.mostAtOnce
 			.forEach((limit, most) -> figures.put("most limited jobs at once where " + limit + " may", (long) most));
 		figures.put("most jobs of a lane at once where " + Queues.LANE_LIMIT + " may", (long) this.mostInALane);
+		figures.put("jobs of ordered lanes that began more than once", this.begunAgain);
+		this.mostInAWindow.forEach((rate, most) -> figures.put(
+				"most starts in " + rate.getWindow().toMillis() + " ms where " + rate.getStarts() + " may",
+				(long) most));
 		figures.put("longest milliseconds until the jobs of a killed worker were taken over",
 				Duration.ofNanos(this.longestTakeOver).toMillis());
 		figures.put("jumps of the server's clock", (long) this.serverTimes.size() - 1);
@@ -740,6 +889,16 @@ final class Checker {
 			return new Recovery(entry.getKey(), sorted.size(), sorted.get(sorted.size() / 2),
 					sorted.get(sorted.size() - 1));
 		}).toList();
+	}
+
+	/**
+	 * A job's time in its lane.
+	 *
+	 * @param run its first run
+	 * @param end when it had come to its end; the end of time if never
+	 */
+	private record Turn(Run run, long end) {
+
 	}
 
 	/**

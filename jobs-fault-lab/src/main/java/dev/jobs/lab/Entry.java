@@ -53,8 +53,8 @@ record Entry(long nanos, String process, Kind kind, List<String> words) {
 		STARTED,
 
 		/**
-		 * A handler ends: reference, job, token, {@code done}, {@code failed} or
-		 * {@code interrupted}.
+		 * A handler ends: reference, job, token, {@code done}, {@code failed},
+		 * {@code snoozed} or {@code interrupted}.
 		 */
 		ENDED,
 

@@ -6,11 +6,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 
 import dev.jobs.Job;
 import dev.jobs.Unique.Mode;
+import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
@@ -20,7 +23,9 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
+import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
+import dev.jobs.store.view.LaneSettingsView.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,15 +90,98 @@ enum PlantedBug {
 
 		@Override
 		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
-			if (call.name().equals("claim")) {
-				ClaimRequest request = (ClaimRequest) arguments[0];
-				List<Quota> quotas = request.quotas()
-					.stream()
-					.map((quota) -> quota.withLanes(0, quota.after()))
+			return call.on(withQuotas(call, arguments, (quota) -> quota.withLanes(0, quota.after())));
+		}
+
+	},
+
+	/** A job of an ordered lane gives up its place while it waits. */
+	LANE_NOT_HELD {
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			if (call.name().equals("settle")) {
+				arguments[0] = transitions(arguments[0]).stream()
+					.map((end) -> Transition.of(end.id(), end.queue(), end.token(), end.to(), end.at(), end.trail()))
 					.toList();
-				arguments[0] = new ClaimRequest(request.worker(), quotas, request.limit(), request.now());
 			}
 			return call.on(arguments);
+		}
+
+	},
+
+	/** Some jobs get in front of those that were enqueued before. */
+	LANE_ORDER_LOST {
+
+		private int enqueued;
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			if (call.name().equals("enqueue")) {
+				arguments[0] = ((List<?>) arguments[0]).stream()
+					.map(NewJob.class::cast)
+					.map((job) -> (this.enqueued++ % 2 == 0) ? job : job.withDueAt(job.dueAt().minusSeconds(5)))
+					.toList();
+			}
+			return call.on(arguments);
+		}
+
+	},
+
+	/** A claim does not look how many jobs have started before. */
+	RATE_DROPPED {
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			return call.on(withQuotas(call, arguments, (quota) -> quota.withRates(null)));
+		}
+
+	},
+
+	/** Nobody opens a lane again whose job was taken over. */
+	LANE_LEFT_CLOSED {
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			Object reply = call.on(arguments);
+			if (call.name().equals("takeOver")) {
+				for (Claim claim : ((ClaimReply) reply).claims()) {
+					String lane = claim.job().lane();
+					if (lane != null) {
+						store.change(List.of(new Change.SetLane(claim.job().name(), lane, Rule.PAUSED, 1, null)),
+								Instant.now());
+					}
+				}
+			}
+			return reply;
+		}
+
+	},
+
+	/** A tick enqueues two jobs. */
+	TICK_DOUBLED {
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			Object reply = call.on(arguments);
+			for (NewJob job : jobsOfTicks(call, arguments)) {
+				store.enqueue(List.of(job.withId(new StringBuilder(job.id()).reverse().toString())), Instant.now());
+			}
+			return reply;
+		}
+
+	},
+
+	/** The job of a tick is gone as soon as the tick is claimed. */
+	TICK_LOST {
+
+		@Override
+		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			Object reply = call.on(arguments);
+			for (NewJob job : jobsOfTicks(call, arguments)) {
+				store.change(List.of(new Change.Delete(job.id())), Instant.now());
+			}
+			return reply;
 		}
 
 	},
@@ -163,6 +251,23 @@ enum PlantedBug {
 
 	private static List<Transition> transitions(Object argument) {
 		return ((List<?>) argument).stream().map(Transition.class::cast).toList();
+	}
+
+	private static List<NewJob> jobsOfTicks(Call call, Object[] arguments) {
+		return !call.name().equals("fireTicks") ? List.of()
+				: ((List<?>) arguments[0]).stream()
+					.map((tick) -> ((Tick) tick).job())
+					.filter(Objects::nonNull)
+					.toList();
+	}
+
+	private static Object[] withQuotas(Call call, Object[] arguments, UnaryOperator<Quota> change) {
+		if (call.name().equals("claim")) {
+			ClaimRequest request = (ClaimRequest) arguments[0];
+			List<Quota> quotas = request.quotas().stream().map(change).toList();
+			arguments[0] = new ClaimRequest(request.worker(), quotas, request.limit(), request.now());
+		}
+		return arguments;
 	}
 
 	/**

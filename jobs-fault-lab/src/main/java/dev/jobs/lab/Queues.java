@@ -8,6 +8,7 @@ import java.util.random.RandomGenerator;
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.HandlerOptions;
+import dev.jobs.Rate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,12 @@ enum Queues {
 	/** At most {@value #LANE_LIMIT} at once in each of a few lanes. */
 	LANED("laned", 20, 120),
 
+	/** Lanes that keep their order, whose jobs fail and put themselves off first. */
+	ORDERED("ordered", 0, 40),
+
+	/** Lanes and a queue of which only so many jobs may start in any window. */
+	RATED("rated", 0, 15),
+
 	/** Jobs whose first attempts fail. */
 	FLAKY("flaky", 0, 15),
 
@@ -38,7 +45,7 @@ enum Queues {
 	/** Jobs that take about a lease. */
 	SLOW("slow", 500, 4000),
 
-	/** A job every second, from a schedule. */
+	/** Jobs of two schedules that tick every second. */
 	TICKS("ticks", 5, 5);
 
 	/** The running limit that the handlers declare. */
@@ -47,10 +54,19 @@ enum Queues {
 	/** How many jobs of a lane may run at once. */
 	static final int LANE_LIMIT = 2;
 
+	/** How many jobs of the rated queue may start in any window. */
+	static final Rate RATE = Rate.parse("8/2s");
+
+	/** How many jobs of one of its lanes may start in any window. */
+	static final Rate LANE_RATE = Rate.parse("3/2s");
+
 	/** How many keys there are. */
 	static final int KEYS = 8;
 
 	private static final int LANES = 4;
+
+	private static final List<Queues> PRODUCED = List.of(WORK, WORK, WORK, LIMITED, LIMITED, KEYED, KEYED, LANED, LANED,
+			ORDERED, ORDERED, RATED, FLAKY, LATER, SLOW);
 
 	private final String title;
 
@@ -72,10 +88,10 @@ enum Queues {
 	}
 
 	/**
-	 * Return those that producers fill.
+	 * Return one that a producer fills.
 	 */
-	static List<Queues> produced() {
-		return List.of(WORK, WORK, WORK, LIMITED, LIMITED, KEYED, KEYED, LANED, LANED, FLAKY, LATER, SLOW);
+	static Queues some(RandomGenerator random) {
+		return PRODUCED.get(random.nextInt(PRODUCED.size()));
 	}
 
 	/**
@@ -85,10 +101,10 @@ enum Queues {
 		int millis = this.shortest + random.nextInt(this.longest - this.shortest + 1);
 		String key = switch (this) {
 			case KEYED -> "key-" + random.nextInt(KEYS);
-			case LANED -> "lane-" + random.nextInt(LANES);
+			case LANED, ORDERED, RATED -> "lane-" + random.nextInt(LANES);
 			default -> null;
 		};
-		return new LabJob(ref, millis, (this == FLAKY) ? random.nextInt(3) : 0, key);
+		return new LabJob(ref, millis, (this == FLAKY || this == ORDERED) ? random.nextInt(3) : 0, key);
 	}
 
 	/**
@@ -106,11 +122,11 @@ enum Queues {
 			if (!delay.isZero()) {
 				options.delay(delay);
 			}
-			if (key != null && this == LANED) {
-				options.lane(key);
+			if (key != null && this == KEYED) {
+				options.unique(key, (rule) -> rule.untilDone());
 			}
 			else if (key != null) {
-				options.unique(key, (rule) -> rule.untilDone());
+				options.lane(key);
 			}
 		};
 	}
@@ -122,6 +138,9 @@ enum Queues {
 	HandlerOptions options() {
 		return HandlerOptions.of((options) -> options.maxConcurrency((this == LIMITED) ? FIRST_LIMIT : 0)
 			.laneConcurrency((this == LANED) ? LANE_LIMIT : 0)
+			.orderedLanes(this == ORDERED)
+			.rate((this == RATED) ? RATE : null)
+			.laneRate((this == RATED) ? LANE_RATE : null)
 			.retry((retry) -> retry.maxAttempts(1000).maxCrashes(1000).backoff(Backoff.fixed(Duration.ofMillis(200)))));
 	}
 

@@ -57,10 +57,17 @@ final class Run {
 	}
 
 	/**
-	 * Return the second for which a schedule enqueued the job.
+	 * Return the schedule that enqueued the job.
+	 */
+	String schedule() {
+		return this.ref.substring(0, this.ref.lastIndexOf('-'));
+	}
+
+	/**
+	 * Return the second for which it did.
 	 */
 	long tick() {
-		return Long.parseLong(this.ref.substring("tick-".length()));
+		return Long.parseLong(this.ref.substring(this.ref.lastIndexOf('-') + 1));
 	}
 
 	boolean isAccepted() {

@@ -21,6 +21,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
+import dev.jobs.Trail;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
@@ -45,7 +46,10 @@ import dev.jobs.store.ReplicatedEnqueued;
  */
 final class SubjectMain {
 
-	/** The header with the tick for which a schedule enqueued a job. */
+	/** The header with the schedule that enqueued a job. */
+	private static final String SCHEDULE_HEADER = "jobs.schedule";
+
+	/** The header with the tick for which it did. */
 	private static final String TICK_HEADER = "jobs.tick";
 
 	private static final String NO_KEY = "-";
@@ -144,18 +148,30 @@ final class SubjectMain {
 		String end = "interrupted";
 		try {
 			TimeUnit.MILLISECONDS.sleep((queue == Queues.TICKS) ? 5 : job.millis());
-			boolean fails = queue == Queues.FLAKY && context.job().trail().failures() < job.failures();
-			end = fails ? "failed" : "done";
+			end = end(queue, job, context.job().trail());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
 		this.ledger.note(Entry.Kind.ENDED, ref, context.id(), context.fencingToken(), end);
-		return end.equals("done") ? JobResult.done() : JobResult.retryIn(Duration.ofMillis(200)).message(end);
+		return switch (end) {
+			case "done" -> JobResult.done();
+			case "snoozed" -> JobResult.snooze(Duration.ofMillis(200));
+			default -> JobResult.retryIn(Duration.ofMillis(200)).message(end);
+		};
+	}
+
+	private static String end(Queues queue, LabJob job, Trail trail) {
+		if (trail.failures() + trail.postponements() >= job.failures()) {
+			return "done";
+		}
+		return (queue == Queues.ORDERED && trail.postponements() == 0) ? "snoozed" : "failed";
 	}
 
 	private static String tick(JobContext context) {
-		return "tick-" + Instant.parse(context.job().headers().getOrDefault(TICK_HEADER, "")).getEpochSecond();
+		Map<String, String> headers = context.job().headers();
+		return headers.get(SCHEDULE_HEADER) + "-"
+				+ Instant.parse(headers.getOrDefault(TICK_HEADER, "")).getEpochSecond();
 	}
 
 	// --- producing
@@ -174,7 +190,7 @@ final class SubjectMain {
 	}
 
 	private void offer(JobEngine engine, Random random, String suffix) {
-		Offer offer = Offer.of(argument("name") + "-" + suffix, random);
+		Offer offer = Offer.of(Queues.some(random), argument("name") + "-" + suffix, random);
 		note(offer);
 		try {
 			noteReply(offer, engine.client().enqueue(offer.request()));
@@ -189,8 +205,10 @@ final class SubjectMain {
 
 	private void offerMany(JobEngine engine, Random random, int round) {
 		List<Offer> offers = new ArrayList<>();
+		Queues same = (round % 12 == 11) ? Queues.some(random) : null;
 		for (int i = 0; i < 10; i++) {
-			offers.add(Offer.of(argument("name") + "-" + round + "." + i, random));
+			offers.add(Offer.of((same != null) ? same : Queues.some(random), argument("name") + "-" + round + "." + i,
+					random));
 		}
 		offers.forEach(this::note);
 		try {
@@ -227,8 +245,7 @@ final class SubjectMain {
 	 */
 	private record Offer(Queues queue, LabJob job, Duration delay) {
 
-		static Offer of(String ref, Random random) {
-			Queues queue = Queues.produced().get(random.nextInt(Queues.produced().size()));
+		static Offer of(Queues queue, String ref, Random random) {
 			return new Offer(queue, queue.job(ref, random), queue.delay(random));
 		}
 

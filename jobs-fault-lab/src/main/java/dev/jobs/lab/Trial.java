@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -49,7 +50,7 @@ final class Trial {
 
 	private static final Duration BEAT = Duration.ofMillis(600);
 
-	private static final Duration LONG = Duration.ofSeconds(90);
+	private static final Duration LONG = Duration.ofMinutes(2);
 
 	private static final int WORKERS = 3;
 
@@ -130,6 +131,7 @@ final class Trial {
 				launch(this.workers, "work");
 			}
 			launch(this.producers, "produce");
+			putSchedule();
 			breakThings();
 			comeToRest();
 			this.ledger.close();
@@ -154,6 +156,18 @@ final class Trial {
 		Subject subject = Subject.start(name, this.directory, this.servers, arguments);
 		among.add(subject);
 		Patience.await(name, LONG, subject::isUp);
+	}
+
+	/**
+	 * Put a schedule at run time, beside the one that the workers declare.
+	 */
+	private void putSchedule() {
+		new JobEngineBuilder(this.store).build()
+			.operations()
+			.schedule("put")
+			.put((schedule) -> schedule.cron("* * * * * *")
+				.job(Queues.TICKS.title(), new LabJob("tick", 5, 0, null))
+				.misfire("run-all:1000"));
 	}
 
 	private void noteClock() {
@@ -395,17 +409,26 @@ final class Trial {
 			this.ledger.note(Entry.Kind.KILLING, producer.name());
 			producer.kill();
 		}
+		// A planted bug may leave jobs for good.
+		Duration patience = (this.options.bug() == PlantedBug.NONE) ? LONG : LEASE.multipliedBy(10);
 		try {
-			Patience.await("empty queues", LONG, () -> left().isEmpty());
+			AtomicLong left = new AtomicLong(Long.MAX_VALUE);
+			while (left.get() > 0) {
+				long before = left.get();
+				Patience.await("fewer jobs", patience, () -> {
+					left.set(leftJobs());
+					return left.get() < before;
+				});
+			}
 		}
 		catch (IllegalStateException ex) {
 			this.surprises.add("Jobs are left although nothing is broken any more: " + left());
 		}
 		try {
-			Patience.await("ticks", LONG, () -> hasTickedSince(calm));
+			Patience.await("ticks", patience, () -> hasTickedSince(calm));
 		}
 		catch (IllegalStateException ex) {
-			this.surprises.add("The schedule does not tick on although nothing is broken any more: "
+			this.surprises.add("A schedule does not tick on although nothing is broken any more: "
 					+ this.store.inspector().schedules());
 		}
 		for (Subject worker : this.workers) {
@@ -439,20 +462,28 @@ final class Trial {
 		return notEmpty().filter((queue) -> !queue.name().equals(Queues.TICKS.title())).toList();
 	}
 
+	private long leftJobs() {
+		return left().stream().mapToLong(Trial::jobs).sum();
+	}
+
+	private static long jobs(QueueView queue) {
+		return queue.ready() + queue.scheduled() + queue.running() + queue.dead();
+	}
+
 	/**
-	 * Return whether the schedule has ticked since then, and the jobs of all its ticks
+	 * Return whether both schedules have ticked since then, and the jobs of all ticks
 	 * have run.
 	 */
 	private boolean hasTickedSince(Instant instant) {
-		return this.store.inspector().schedules().stream().anyMatch((schedule) -> !schedule.latest().isBefore(instant))
-				&& notEmpty().noneMatch((queue) -> queue.name().equals(Queues.TICKS.title()));
+		return this.store.inspector()
+			.schedules()
+			.stream()
+			.filter((schedule) -> !schedule.latest().isBefore(instant))
+			.count() == 2 && notEmpty().noneMatch((queue) -> queue.name().equals(Queues.TICKS.title()));
 	}
 
 	private Stream<QueueView> notEmpty() {
-		return this.store.inspector()
-			.queues(Instant.now())
-			.stream()
-			.filter((queue) -> queue.ready() + queue.scheduled() + queue.running() + queue.dead() > 0);
+		return this.store.inspector().queues(Instant.now()).stream().filter((queue) -> jobs(queue) > 0);
 	}
 
 	private void lookAtTheStore() {

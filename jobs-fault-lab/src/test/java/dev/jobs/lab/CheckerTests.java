@@ -161,6 +161,141 @@ class CheckerTests {
 		assertThat(verdict().figures()).containsEntry("most jobs of a lane at once where 2 may", 3L);
 	}
 
+	@Test
+	void jobThatHasBegunHoldsItsOrderedLane() {
+		beats("w1", 0, 9000);
+		snoozed("a", 100);
+		run("w1", "b", "ordered", "lane-1", 2, 300, 310);
+		run("w1", "c", "ordered", "lane-2", 3, 320, 330);
+		run("w1", "a", "ordered", "lane-1", 4, 500, 510);
+		accepted("w1", "a", 4, 520);
+		expect("lane not held: job j-b of 'ordered'");
+		assertThat(verdict().figures()).containsEntry("jobs of ordered lanes that began more than once", 1L);
+	}
+
+	@Test
+	void jobThatWasTakenOverHoldsItsOrderedLane() {
+		beats("w2", 0, 9000);
+		offered("a", "j-a", "ordered", "lane-1");
+		run("w1", "a", "ordered", "lane-1", 1, 100, 200);
+		note(210, "lab", Kind.KILLING, "w1");
+		run("w2", "b", "ordered", "lane-1", 2, 3000, 3010);
+		note(4000, "w2", Kind.TAKEN_OVER, "j-a");
+		run("w2", "a", "ordered", "lane-1", 3, 4000, 4100);
+		accepted("w2", "a", 3, 4110);
+		expect("lane not held: job j-b of 'ordered'");
+	}
+
+	@Test
+	void workerThatLostItsLeaseHoldsNoOrderedLane() {
+		beats("w1", 0, 1000);
+		beats("w2", 0, 9000);
+		started("w1", "a", "ordered", "lane-1", 1, 100);
+		run("w2", "a", "ordered", "lane-1", 2, 5000, 5100);
+		accepted("w2", "a", 2, 5110);
+		run("w2", "b", "ordered", "lane-1", 3, 5200, 5300);
+		note(5400, "w1", Kind.ENDED, "a", "j-a", 1, "done");
+		expect();
+	}
+
+	@Test
+	void orderedLaneMayBeLostToATakeoverByAnotherServer() {
+		beats("w1", 0, 9000);
+		snoozed("a", 100);
+		note(150, "lab", Kind.FAILING_OVER);
+		note(160, "lab", Kind.FAILED_OVER);
+		run("w1", "b", "ordered", "lane-1", 2, 300, 310);
+		run("w1", "a", "ordered", "lane-1", 4, 500, 510);
+		expect();
+	}
+
+	private void snoozed(String ref, long at) {
+		started("w1", ref, "ordered", "lane-1", 1, at);
+		note(at + 10, "w1", Kind.ENDED, ref, "j-" + ref, 1, "snoozed");
+	}
+
+	@Test
+	void jobsOfAnOrderedLaneBeginAsTheyWereEnqueued() {
+		beats("w1", 0, 9000);
+		note(5, "p1", Kind.TIME, 4);
+		for (String ref : List.of("a", "b", "c")) {
+			offered(ref, "j-" + ref, "ordered", "lane-1");
+		}
+		offered("d", "j-d", "ordered", "lane-2");
+		int at = 100;
+		for (String ref : List.of("d", "a", "c", "b")) {
+			run("w1", ref, "ordered", "lane-1", at, at, at + 10);
+			at += 20;
+		}
+		expect("lane out of order: job j-c of 'ordered'");
+	}
+
+	@Test
+	void orderIsThatOfTheClockThatWasRead() {
+		beats("w1", 0, 9000);
+		note(5, "p1", Kind.TIME, 4);
+		offered("a", "j-a", "ordered", "lane-1");
+		note(15, "p1", Kind.TIME, 14);
+		note(20, "p1", Kind.OFFERED, "b", "ordered", "lane-1", 0);
+		note(21, "p1", Kind.ACKNOWLEDGED, "b", "j-b");
+		run("w1", "b", "ordered", "lane-1", 1, 100, 110);
+		run("w1", "a", "ordered", "lane-1", 2, 120, 130);
+		expect();
+	}
+
+	@Test
+	void jobWhoseEnqueueWasInDoubtHasNoPlaceInTheOrder() {
+		beats("w1", 0, 9000);
+		note(5, "p1", Kind.TIME, 4);
+		note(10, "p1", Kind.OFFERED, "a", "ordered", "lane-1", 0);
+		note(11, "p1", Kind.UNSURE, "a");
+		offered("b", "j-b", "ordered", "lane-1");
+		run("w1", "b", "ordered", "lane-1", 1, 100, 110);
+		run("w1", "a", "ordered", "lane-1", 2, 120, 130);
+		expect();
+	}
+
+	@Test
+	void noWindowHasMoreStartsThanTheRate() {
+		starts(9, 2000, 200);
+		starts(8, 9000, 0);
+		expect("rate exceeded: 9 jobs started within 1600 ms where 8 may");
+		assertThat(verdict().figures()).containsEntry("most starts in 2000 ms where 8 may", 9L);
+	}
+
+	@Test
+	void laneHasARateOfItsOwn() {
+		for (int i = 0; i < 4; i++) {
+			run("w1", "a" + i, "rated", "lane-1", i, 100 + i, 110);
+			run("w1", "b" + i, "rated", "lane-2", i, 100 + 640 * i, 110 + 640 * i);
+		}
+		expect("rate exceeded: 4 jobs started within 3 ms where 3 may");
+	}
+
+	@Test
+	void rateIsThatOfTheClockOfTheServer() {
+		serverClock(2050, 45_000);
+		starts(9, 2000, 10);
+		starts(9, 11_000, 10);
+		starts(9, 21_000, 10);
+		expect("rate exceeded: 9 jobs started within 80 ms");
+	}
+
+	@Test
+	void startsMayBeUnknownToAServerThatTookOver() {
+		note(2050, "lab", Kind.FAILING_OVER);
+		note(2090, "lab", Kind.FAILED_OVER);
+		starts(9, 2000, 10);
+		expect();
+	}
+
+	/** Jobs start after equal pauses, each in a lane of its own. */
+	private void starts(int count, long from, long pause) {
+		for (int i = 0; i < count; i++) {
+			run("w1", from + "." + i, "rated", "lane-" + from + i, i, from + i * pause, from + i * pause + 5);
+		}
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "limited, -, 3", "laned, lane-1, 2" })
 	void limitMayBeExceededByWhoHasLostItsLease(String queue, String lane, int most) {
@@ -452,6 +587,18 @@ class CheckerTests {
 		ticked(103);
 		ticked(104);
 		expect("tick doubled: ", "tick missed: no job ran for second 102");
+	}
+
+	@Test
+	void eachScheduleHasItsTicks() {
+		for (int second = 101; second < 104; second++) {
+			ticked(second);
+			if (second != 102) {
+				run("w1", "put-" + second, "ticks", "-", second, 9000, 9005);
+			}
+		}
+		this.calm = 3500;
+		expect("tick missed: no job ran for second 102 of 'put'");
 	}
 
 	@Test
