@@ -302,21 +302,6 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Forget a queue without jobs, with its settings, rates and throttles; refused while
-	 * it has a job.
-	 *
-	 * @param queue the queue
-	 */
-	record Forget(String queue) implements OfQueue {
-
-		@Override
-		public <R> R applyTo(Changes<R> changes) {
-			return changes.forget(this);
-		}
-
-	}
-
-	/**
 	 * Fire no ticks of a schedule, whether it is known yet or not. The schedule stays
 	 * paused until it is resumed, even if the schedule is forgotten meanwhile.
 	 *
@@ -530,13 +515,6 @@ public sealed interface Change {
 		 * @return what came of it
 		 */
 		R setLane(SetLane setLane);
-
-		/**
-		 * Forget a queue.
-		 * @param forget the change
-		 * @return what came of it
-		 */
-		R forget(Forget forget);
 
 		/**
 		 * Pause a schedule.

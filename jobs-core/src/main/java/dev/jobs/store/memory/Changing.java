@@ -117,19 +117,6 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 	}
 
 	@Override
-	public Changed forget(Change.Forget forget) {
-		Queue queue = this.contents.queues.get(forget.queue());
-		if (queue == null) {
-			return Changed.NOT_FOUND;
-		}
-		if (!queue.isEmpty()) {
-			return Changed.REFUSED;
-		}
-		this.contents.queues.remove(queue.name());
-		return Changed.DONE;
-	}
-
-	@Override
 	public Changed pauseSchedule(Change.PauseSchedule pause) {
 		this.contents.schedules.pause(pause.schedule());
 		return Changed.DONE;

@@ -93,10 +93,6 @@ final class Queue {
 		return readyNow() + this.scheduled.size();
 	}
 
-	boolean isEmpty() {
-		return waiting() + this.running.size() + this.dead.size() + this.history.size() == 0;
-	}
-
 	SettingsView settings() {
 		return this.settings;
 	}

@@ -544,20 +544,6 @@ class HostileConditionTests {
 		assertThat(claim(now.plusSeconds(1), 0).claims()).hasSize(2);
 	}
 
-	@ParameterizedTest
-	@MethodSource("withManyWriters")
-	void aQueueForgottenBeforeItsFirstJobIsCommittedStillGivesIt(TestDatabase database) {
-		use(database);
-		new TransactionTemplate(new DataSourceTransactionManager(database.dataSource())).execute((status) -> {
-			TransactionalJobStore.join(this.store).orElseThrow().enqueue(List.of(job("a", NOW.plusSeconds(1))), NOW);
-			CompletableFuture<Changed> forgotten = CompletableFuture
-				.supplyAsync(() -> this.store.change(List.of(new Change.Forget("q")), NOW).get(0));
-			return forgotten.join();
-		});
-		beat("w", NOW);
-		assertThat(claim(NOW.plusSeconds(2), 0).claims()).hasSize(1);
-	}
-
 	@FunctionalInterface
 	private interface Verb<T> {
 

@@ -419,31 +419,6 @@ abstract class ChangeContract extends ContractPart {
 		assertThat(queue("q").limit()).isEqualTo(-1);
 	}
 
-	@Test
-	void forgetRemovesAnEmptyQueueWithItsPauseAndLimit() {
-		change(new Change.Delete(enqueue("q")));
-		change(new Change.Pause("q"));
-		change(new Change.Limit("q", 1));
-		assertThat(change(new Change.Forget("q"))).isEqualTo(Changed.DONE);
-		assertThat(queueExists("q")).isFalse();
-		assertThat(change(new Change.Forget("q"))).isEqualTo(Changed.NOT_FOUND);
-		enqueue("q");
-		assertThat(queue("q").settings()).isEqualTo(SettingsView.NONE);
-	}
-
-	@Test
-	void forgetOfAQueueWithAnyJobIsRefused() {
-		enqueue("ready");
-		enqueue("scheduled", after(9));
-		enqueueAndClaim("w", "running");
-		dead("dead");
-		succeeded("history");
-		for (String queue : List.of("ready", "scheduled", "running", "dead", "history")) {
-			assertThat(change(new Change.Forget(queue))).isEqualTo(Changed.REFUSED);
-			assertThat(queueExists(queue)).isTrue();
-		}
-	}
-
 	private List<String> notes() {
 		return this.store.inspector().notes().stream().map(Note::text).toList();
 	}

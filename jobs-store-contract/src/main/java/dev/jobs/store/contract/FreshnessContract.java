@@ -398,17 +398,6 @@ abstract class FreshnessContract extends ContractPart {
 	}
 
 	@Test
-	void queueThatIsForgottenHasNoThrottleAndOthersKeepTheirs() {
-		enqueue(throttled("k", 1000));
-		NewJob elsewhere = job("q2").withHeaders(throttled("k", 1000).headers());
-		enqueue(elsewhere);
-		settle(Transition.removed(claimOne("w", "q"), this.now));
-		assertThat(change(new Change.Forget("q"))).isEqualTo(Changed.DONE);
-		assertThat(enqueue(throttled("k", 1000)).isNew()).isTrue();
-		assertThat(enqueue(elsewhere.withId("another")).isDuplicate()).isTrue();
-	}
-
-	@Test
 	void claimGivesTheTimesToTheWorker() {
 		enqueue(with(dying(expiring(1000)), Job.DEADLINE_HEADER, after(2000)));
 		Job job = claimOne("w", "q").job();

@@ -316,15 +316,6 @@ abstract class LaneSettingsContract extends ContractPart {
 	}
 
 	@Test
-	void forgottenQueueHasNoSettingsOfLanes() {
-		pause("a");
-		change(new Change.Forget("q"));
-		assertThat(this.store.inspector().laneSettings("q")).isEmpty();
-		enqueueIn("a", 1);
-		assertThat(claimedLanes(5, 0)).containsExactly("a");
-	}
-
-	@Test
 	void purgeForgetsSettingsOfLanes() {
 		pause("a");
 		change(new Change.Purge());

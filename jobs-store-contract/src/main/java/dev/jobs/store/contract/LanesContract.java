@@ -785,16 +785,6 @@ abstract class LanesContract extends ContractPart {
 	}
 
 	@Test
-	void queueWithJobsInLanesIsNotForgotten() {
-		String id = enqueueIn("a");
-		assertThat(change(new Change.Forget("q"))).isEqualTo(Changed.REFUSED);
-		change(new Change.Delete(id));
-		assertThat(change(new Change.Forget("q"))).isEqualTo(Changed.DONE);
-		enqueueIn("a", 2);
-		assertThat(claimLimited(5, 1)).hasSize(1);
-	}
-
-	@Test
 	void purgeForgetsLanes() {
 		enqueueIn("a", 3);
 		claimLimited(1, 1);

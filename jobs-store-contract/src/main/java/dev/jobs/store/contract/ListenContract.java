@@ -47,7 +47,6 @@ abstract class ListenContract extends ContractPart {
 		await().atMost(PATIENCE).until(() -> {
 			String probe = "probe-" + this.lastProbe.incrementAndGet();
 			change(new Change.Pause(probe));
-			change(new Change.Forget(probe));
 			return heard.signals.stream().anyMatch((signal) -> signal.startsWith("restricted"));
 		});
 		heard.signals.clear();

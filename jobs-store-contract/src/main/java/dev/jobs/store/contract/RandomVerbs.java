@@ -318,7 +318,7 @@ final class RandomVerbs {
 					chance(3) ? null : 1 + this.random.nextInt(3), "bob");
 			case 29, 30 -> new Change.Swap("kind", queue, "value " + this.random.nextInt(9),
 					"swapped " + this.random.nextInt(9), chance(2));
-			default -> chance(20) ? new Change.Purge() : new Change.Forget(queue);
+			default -> chance(20) ? new Change.Purge() : new Change.Resume(queue);
 		};
 	}
 

@@ -703,15 +703,11 @@ abstract class RatesContract extends ContractPart {
 	// --- no growth
 
 	@Test
-	void purgeAndForgetLeaveNoGate() {
+	void purgeLeavesNoGate() {
 		Rates rates = ofQueue(Rate.of(1, Duration.ofHours(1)));
 		enqueue(jobs("q", 2));
 		startBy(rates, 1);
 		change(new Change.Purge());
-		enqueue(jobs("q", 1));
-		Claim claim = claimBy(rates, 1).claims().get(0);
-		settle(Transition.removed(claim, this.now));
-		assertThat(change(new Change.Forget("q"))).isEqualTo(Changed.DONE);
 		enqueue(jobs("q", 1));
 		assertThat(startBy(rates, 1)).isEqualTo(1);
 	}

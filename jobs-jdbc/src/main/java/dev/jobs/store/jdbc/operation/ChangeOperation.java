@@ -238,27 +238,6 @@ public final class ChangeOperation implements Changes<Changed> {
 		return (by != null) ? by : "";
 	}
 
-	@Override
-	public Changed forget(Change.Forget forget) {
-		String queue = forget.queue();
-		List<String> known = this.statements.query(
-				"select name from {queue} where name = ?" + this.work.dialect().locking(), (row, n) -> row.getString(1),
-				queue);
-		boolean hasJobs = this.statements.first("select id from {job} where queue = ? limit 1",
-				(row, n) -> row.getString(1), queue) != null;
-		if (known.isEmpty() && !hasJobs) {
-			return Changed.NOT_FOUND;
-		}
-		if (hasJobs) {
-			return Changed.REFUSED;
-		}
-		this.statements.update("delete from {lane} where queue = ?", queue);
-		this.statements.update("delete from {queue} where name = ?", queue);
-		this.statements.update("delete from {gate} where queue = ?", queue);
-		this.statements.update("delete from {throttle} where queue = ?", queue);
-		return Changed.DONE;
-	}
-
 	/**
 	 * Pause a schedule, after the commit if others must not wait, because workers that
 	 * fire its ticks would wait.

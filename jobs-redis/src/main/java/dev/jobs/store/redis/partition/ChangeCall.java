@@ -97,11 +97,6 @@ final class ChangeCall implements Changes<Arguments> {
 	}
 
 	@Override
-	public Arguments forget(Change.Forget forget) {
-		return write("forget", forget.queue(), "");
-	}
-
-	@Override
 	public Arguments pauseSchedule(Change.PauseSchedule pause) {
 		return write("pause-schedule", "", pause.schedule());
 	}

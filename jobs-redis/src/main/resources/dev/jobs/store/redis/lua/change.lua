@@ -179,27 +179,6 @@ changes['set-lane'] = function(queue, what, who)
 	return 'DONE'
 end
 
-local function forget_queue(queue)
-	for _, parts in ipairs({ COMMON, RARE }) do
-		for i = 1, #parts, 2 do
-			call('UNLINK', of(queue, parts[i]))
-		end
-	end
-	call('HDEL', QUEUES, queue)
-	call('HDEL', WAITS, 'length:' .. queue, 'limit:' .. queue)
-end
-
-function changes.forget(queue)
-	if call('HEXISTS', QUEUES, queue) == 0 then
-		return 'NOT_FOUND'
-	end
-	if jobs_in(queue, SCORED) > 0 then
-		return 'REFUSED'
-	end
-	forget_queue(queue)
-	return 'DONE'
-end
-
 -- What was now some time ago.
 local function before(offset)
 	return string.format('%.0f', now - tonumber(offset))
@@ -320,6 +299,16 @@ local function remove_all_settings()
 			raise_revision()
 		end
 	end
+end
+
+local function forget_queue(queue)
+	for _, parts in ipairs({ COMMON, RARE }) do
+		for i = 1, #parts, 2 do
+			call('UNLINK', of(queue, parts[i]))
+		end
+	end
+	call('HDEL', QUEUES, queue)
+	call('HDEL', WAITS, 'length:' .. queue, 'limit:' .. queue)
 end
 
 function changes.purge()
