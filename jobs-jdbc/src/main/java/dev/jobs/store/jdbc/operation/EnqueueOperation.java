@@ -183,8 +183,7 @@ public final class EnqueueOperation {
 				"update {throttle} set until_at = ?, job_id = ? where id = ? and (until_at <= ? or job_id = ?)", until,
 				job.id(), id, this.now, job.id()) > 0
 				|| this.work.dialect()
-					.insertNew(this.statements, "throttle", "id, queue, until_at, job_id", id, job.name(), until,
-							job.id());
+					.insertNew(this.statements, "throttle", "id, until_at, job_id", id, until, job.id());
 	}
 
 	private static String throttleId(String queue, NewJob.Throttle throttle) {

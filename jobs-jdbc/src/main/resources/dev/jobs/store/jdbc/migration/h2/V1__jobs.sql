@@ -151,7 +151,6 @@ create table if not exists jobs_setting (
 
 create table if not exists jobs_throttle (
 	id varchar(400) primary key,
-	queue varchar(200) not null,
 	until_at bigint default 0 not null,
 	job_id varchar(200)
 );

@@ -174,7 +174,6 @@ create table if not exists jobs_setting (
 
 create table if not exists jobs_throttle (
 	id text primary key,
-	queue text not null,
 	until_at bigint default 0 not null,
 	job_id text
 );

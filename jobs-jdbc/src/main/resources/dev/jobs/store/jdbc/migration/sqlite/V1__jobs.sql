@@ -156,7 +156,6 @@ create table if not exists jobs_setting (
 
 create table if not exists jobs_throttle (
 	id text primary key,
-	queue text not null,
 	until_at integer default 0 not null,
 	job_id text
 ) strict;
