@@ -265,13 +265,24 @@ local function turns_of(urgency, turn, starts)
 	return math.floor((from + starts) / ROUND) - math.floor(from / ROUND)
 end
 
--- Find the next n entries of a lane in its line: one that keeps its place, the less urgent ones whose turn it is, then the most urgent.
--- For the jobs without a lane, those in line are among them, popped. Returns the entries by urgency, and
--- whether the lane has more.
-local function take(quota, lane, n)
-	local lines, from, to = of(quota.queue, PART.LINES), within(lane)
-	local found, taken, left = call('ZRANGEBYLEX', lines, from, to, 'LIMIT', 0, n + 1), {}, n
-	local rows = { [0] = {}, {}, {}, {} }
+-- The urgency in an entry of a lane. One that keeps its place comes before all others.
+local function urgency_in(lane, entry)
+	return tonumber(string.sub(entry, #lane + 2, #lane + 2)) or 0
+end
+
+-- Whether less urgent jobs have to start though more urgent ones wait: the first of a lane does not keep its
+-- place, the last is less urgent, and some urgency has a turn.
+local function are_in_turn(quota, lane, n, first)
+	local has_turns = turns_of(1, quota.turn, n) + turns_of(2, quota.turn, n) + turns_of(3, quota.turn, n) > 0
+	local from, to = within(lane)
+	return has_turns and string.sub(first, #lane + 2, #lane + 2) ~= '-' and urgency_in(lane, first)
+			~= urgency_in(lane, call('ZREVRANGEBYLEX', of(quota.queue, PART.LINES), to, from, 'LIMIT', 0, 1)[1])
+end
+
+-- Choose n entries, by urgency: the less urgent ones whose turn it is, then the first that were found. For the jobs
+-- without a lane, those in line are among them, popped.
+local function take_in_turn(quota, lane, n, found)
+	local rows, taken, left = { [0] = {}, {}, {}, {} }, {}, n
 	local function add(urgency, entries, most)
 		for _, entry in ipairs(entries) do
 			if most <= 0 or left <= 0 then
@@ -282,18 +293,13 @@ local function take(quota, lane, n)
 			end
 		end
 	end
-	local keeps = found[1] and string.sub(found[1], #lane + 2, #lane + 2) == '-'
-	if lane == '' and #found == 0 then
-		rows[NORMAL] = pop(quota.queue, n, true)
-		return rows, true
-	end
-	for urgency = 1, (lane ~= '' and #found <= n or keeps) and 0 or 3 do
+	for urgency = 1, 3 do
 		local turns = turns_of(urgency, quota.turn, n)
 		if turns > 0 and lane == '' and urgency == NORMAL then
 			add(urgency, pop(quota.queue, turns, true), turns)
 		elseif turns > 0 then
 			local first, last = within(lane, urgency, urgency)
-			add(urgency, call('ZRANGEBYLEX', lines, first, last, 'LIMIT', 0, turns), turns)
+			add(urgency, call('ZRANGEBYLEX', of(quota.queue, PART.LINES), first, last, 'LIMIT', 0, turns), turns)
 		end
 	end
 	for urgency = 0, 3 do
@@ -301,12 +307,34 @@ local function take(quota, lane, n)
 			add(urgency, pop(quota.queue, left, true), left)
 		end
 		for _, entry in ipairs(found) do
-			if (tonumber(string.sub(entry, #lane + 2, #lane + 2)) or 0) == urgency then
+			if urgency_in(lane, entry) == urgency then
 				add(urgency, { entry }, 1)
 			end
 		end
 	end
-	return rows, lane == '' or #found > n
+	return rows
+end
+
+-- Find the next n entries of a lane in its line. Returns them by urgency, and whether the lane has more.
+local function take(quota, lane, n)
+	local from, to = within(lane)
+	local found = call('ZRANGEBYLEX', of(quota.queue, PART.LINES), from, to, 'LIMIT', 0, n + 1)
+	local rows, has_more = { [0] = {}, {}, {}, {} }, lane == '' or #found > n
+	if lane == '' and #found == 0 then
+		rows[NORMAL] = pop(quota.queue, n, true)
+		return rows, has_more
+	elseif lane == '' or has_more and are_in_turn(quota, lane, n, found[1]) then
+		return take_in_turn(quota, lane, n, found), has_more
+	end
+	found[n + 1] = nil
+	if found[1] and urgency_in(lane, found[1]) == urgency_in(lane, found[#found]) then
+		rows[urgency_in(lane, found[1])] = found
+		return rows, has_more
+	end
+	for _, entry in ipairs(found) do
+		append(rows, urgency_in(lane, entry), entry)
+	end
+	return rows, has_more
 end
 
 -- The weights of lanes that have one.
