@@ -54,7 +54,7 @@ class FaultLabTests {
 	static Stream<Arguments> bugs() {
 		return Stream
 			.of(Arguments.of("redis", PlantedBug.TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 10, "stale end"),
-					Arguments.of("redis", PlantedBug.KEY_RELEASED_EARLY, Fault.EDIT_LIMIT, 10, "key held twice"),
+					Arguments.of("redis", PlantedBug.KEY_RELEASED_EARLY, Fault.EDIT_LIMIT, 40, "key held twice"),
 					Arguments.of("redis", PlantedBug.LANE_LIMIT_DROPPED, Fault.STOP_WORKER, 10, "lane overfull"),
 					Arguments.of("postgresql", PlantedBug.LANE_LIMIT_DROPPED, Fault.STOP_WORKER, 10, "lane overfull"),
 					Arguments.of("redis", PlantedBug.LANE_NOT_HELD, Fault.STOP_WORKER, 6, "lane not held"),
