@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
@@ -98,10 +99,13 @@ final class PartitionedClaim {
 					.withLanes(quota.maxInLane(), known.lane())
 					.withTurn(quota.turn() + given(quota.queue()));
 				Demand demand = new Demand(further, 0);
+				boolean hadLanes = of(quota.queue()).anyMatch((claim) -> claim.job().lane() != null);
 				int before = this.claims.size();
 				claim(Map.of(this.partitions.of(quota.queue()).number(), List.of(demand)), rest);
-				if (this.claims.size() > before && this.claims.get(this.claims.size() - 1).job().lane() == null) {
-					// The queue may have no lanes any more, and then it reports none.
+				boolean gaveOne = this.claims.size() > before;
+				if (hadLanes && gaveOne && this.claims.get(this.claims.size() - 1).job().lane() == null) {
+					// Without lanes, as the queue may be by now, it reports the one it
+					// was told.
 					this.left.computeIfPresent(quota.queue(),
 							(name, left) -> new Left(name, left.more(), left.nextDue(), ""));
 				}
@@ -110,7 +114,11 @@ final class PartitionedClaim {
 	}
 
 	private int given(String queue) {
-		return (int) this.claims.stream().filter((claim) -> claim.job().name().equals(queue)).count();
+		return (int) of(queue).count();
+	}
+
+	private Stream<Claim> of(String queue) {
+		return this.claims.stream().filter((claim) -> claim.job().name().equals(queue));
 	}
 
 	/**
