@@ -390,7 +390,11 @@ class RedisConnectionFaultTests {
 			await(() -> assertThat(engine.status().loops()).filteredOn((loop) -> loop.name().equals("beat"))
 				.allMatch((loop) -> loop.faults() >= 8));
 			assertThat(log.lines()).isNotEmpty();
-			assertThat(log.perMinute()).as("%s", log.lines()).isLessThan(20);
+			// Tests beside this one have connections of their own.
+			String port = ":" + this.proxy.port();
+			assertThat(log.perMinute((line) -> !line.contains("127.0.0.1") || line.contains(port)))
+				.as("%s", log.lines())
+				.isLessThan(20);
 		}
 		this.proxy.heal();
 		finish(producer);

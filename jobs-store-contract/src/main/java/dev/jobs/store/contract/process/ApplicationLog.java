@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -66,8 +67,17 @@ public final class ApplicationLog extends AppenderBase<ILoggingEvent> implements
 	 * @return the rate
 	 */
 	public double perMinute() {
+		return perMinute((line) -> true);
+	}
+
+	/**
+	 * Return how many lines of some kind there have been a minute.
+	 * @param counted whether a line counts
+	 * @return the rate
+	 */
+	public double perMinute(Predicate<String> counted) {
 		double minutes = (System.nanoTime() - this.begun) / (double) TimeUnit.MINUTES.toNanos(1);
-		return this.lines.size() / Math.max(minutes, 1);
+		return this.lines.stream().filter(counted).count() / Math.max(minutes, 1);
 	}
 
 	@Override
