@@ -77,7 +77,7 @@ public final class ApplicationLog extends AppenderBase<ILoggingEvent> implements
 	 */
 	public double perMinute(Predicate<String> counted) {
 		double minutes = (System.nanoTime() - this.begun) / (double) TimeUnit.MINUTES.toNanos(1);
-		return this.lines.stream().filter(counted).count() / Math.max(minutes, 1);
+		return this.lines.stream().map(ILoggingEvent::toString).filter(counted).count() / Math.max(minutes, 1);
 	}
 
 	@Override
