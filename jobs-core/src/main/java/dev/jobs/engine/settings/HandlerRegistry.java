@@ -150,16 +150,18 @@ public final class HandlerRegistry {
 	}
 
 	/**
-	 * Return the running limits of the queues that have any.
+	 * Return the limits of the queues that have any.
 	 */
 	public List<WorkerInfo.Limit> limits() {
 		List<WorkerInfo.Limit> limits = new ArrayList<>();
 		this.byQueue.forEach((queue, registered) -> {
 			HandlerOptions options = registered.options();
-			if (options.getMaxConcurrency() > 0 || options.getLocalConcurrency() > 0
-					|| options.getLaneConcurrency() > 0) {
-				limits.add(new WorkerInfo.Limit(queue, options.getMaxConcurrency(), options.getLocalConcurrency(),
-						options.getLaneConcurrency()));
+			Rate rate = options.getRate();
+			WorkerInfo.Limit limit = new WorkerInfo.Limit(queue, options.getMaxConcurrency(),
+					options.getLocalConcurrency(), options.getLaneConcurrency(), (rate != null) ? rate.toText() : "",
+					options.getLaneRate() != null);
+			if (!limit.equals(WorkerInfo.Limit.none(queue))) {
+				limits.add(limit);
 			}
 		});
 		return limits;

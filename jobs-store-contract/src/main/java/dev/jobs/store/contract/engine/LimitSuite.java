@@ -802,6 +802,31 @@ public abstract class LimitSuite extends EngineSuite {
 	}
 
 	@Test
+	void jobsThatTheRateKeepsBackWantNoWorkers() {
+		holdUntilReleased();
+		JobEngine engine = rated((set) -> set.rate(Rate.of(2, Duration.ofHours(1))));
+		engine.client().enqueueAll(requests(9));
+		engine.start();
+		await("two run", () -> this.running.get() == 2);
+		assertThat(engine.operations().wantedWorkers((pool) -> Duration.ofSeconds(30))).singleElement()
+			.satisfies((pool) -> assertThat(pool.queues()).containsEntry("a", 2));
+	}
+
+	@Test
+	void jobsOfAPausedLaneWantNoMoreThanTwiceTheWorkersOfTheOthers() {
+		holdUntilReleased();
+		JobEngine engine = rated((set) -> {
+		});
+		engine.operations().queue("a").lane("paused").pause();
+		IntStream.range(0, 9).forEach((i) -> enqueueIn(engine, "paused"));
+		engine.client().enqueueAll(requests(2));
+		engine.start();
+		await("two run", () -> this.running.get() == 2);
+		assertThat(engine.operations().wantedWorkers((pool) -> Duration.ofSeconds(30))).singleElement()
+			.satisfies((pool) -> assertThat(pool.queues()).containsEntry("a", 4));
+	}
+
+	@Test
 	void resultHoldsBackTheQueueAndCostsNoAttempt() {
 		this.handler.then((payload, context) -> (this.running.incrementAndGet() == 1)
 				? JobResult.holdBack(Duration.ofMinutes(1)) : JobResult.done());
