@@ -802,6 +802,23 @@ public abstract class LimitSuite extends EngineSuite {
 	}
 
 	@Test
+	void operatorSetsAndRemovesTheRateOfLanes() {
+		JobEngine engine = rated((set) -> set.laneRate(Rate.of(4, Duration.ofMinutes(1))));
+		IntStream.range(0, 9).forEach((i) -> enqueueIn(engine, "lane-" + i % 3));
+		engine.operations().by("ada").queue("a").rateOfLanes(Rate.of(1, Duration.ofHours(1)));
+		assertThat(engine.operations().queue("a").status().orElseThrow().settings().rateOfLanes())
+			.isEqualTo(new Value<>("1/1h", this.clock.instant(), "ada", "4/1m"));
+		engine.start();
+		await("one of each lane has run", () -> jobs().size() == 6);
+		await("others wait for a permit",
+				() -> WaitReasonView.of(jobs().get(0), this.store.inspector(), this.clock.instant())
+					.kind() == WaitReason.Kind.RATE_REACHED);
+		engine.operations().queue("a").removeRateOfLanes();
+		this.clock.advance(Duration.ofHours(2));
+		await("all have run", () -> jobs().isEmpty());
+	}
+
+	@Test
 	void jobsThatTheRateKeepsBackWantNoWorkers() {
 		holdUntilReleased();
 		JobEngine engine = rated((set) -> set.rate(Rate.of(2, Duration.ofHours(1))));
