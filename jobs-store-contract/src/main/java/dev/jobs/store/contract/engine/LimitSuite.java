@@ -24,6 +24,7 @@ import dev.jobs.JobLane;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.OnExpiry;
 import dev.jobs.QueueSettings;
 import dev.jobs.Rate;
 import dev.jobs.RetryPolicy;
@@ -707,6 +708,27 @@ public abstract class LimitSuite extends EngineSuite {
 		engine.operations().job(ids.get(0)).retry();
 		engine.runUntilIdle();
 		assertThat(this.handler.ids()).containsExactly(ids.get(0), ids.get(0), ids.get(1));
+	}
+
+	@Test
+	void jobThatAWorkerFindsTooLateFreesItsOrderedLane() {
+		this.handler.then((payload, context) -> (this.handler.runs() == 1) ? JobResult.snooze(Duration.ofSeconds(10))
+				: JobResult.done());
+		JobEngine engine = ordered(HandlerOptions.OnDead.HOLD);
+		Duration minute = Duration.ofMinutes(1);
+		String begun = engine.client()
+			.enqueue(JobRequest.named("a").options((options) -> options.lane("begun").deadlineIn(minute)))
+			.id();
+		engine.runUntilIdle();
+		String waiting = engine.client()
+			.enqueue(JobRequest.named("a")
+				.options((options) -> options.lane("waiting").expiresIn(minute).onExpiry(OnExpiry.DEAD)))
+			.id();
+		List<String> others = Stream.of("begun", "waiting").map((lane) -> enqueueIn(engine, lane)).toList();
+		this.clock.advance(minute);
+		engine.runUntilIdle();
+		assertThat(List.of(job(begun), job(waiting))).allMatch((job) -> job.state() == JobState.DEAD);
+		assertThat(this.handler.ids().subList(1, this.handler.runs())).containsExactlyInAnyOrderElementsOf(others);
 	}
 
 	@Test
