@@ -49,6 +49,13 @@ public interface QueueSettings {
 	@Nullable Setting<String> rate();
 
 	/**
+	 * Return how many jobs of each of its lanes may start in any window.
+	 * @return the setting, a text that {@link Rate#parse} reads, or {@code null} to use
+	 * the rate of lanes of the handler
+	 */
+	@Nullable Setting<String> rateOfLanes();
+
+	/**
 	 * Something that was set.
 	 *
 	 * @param <T> the type of the value

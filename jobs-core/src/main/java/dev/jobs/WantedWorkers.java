@@ -4,7 +4,7 @@ import java.util.Map;
 
 /**
  * How many workers a pool needs so that no job waits longer than a target, as far as more
- * workers help: jobs that a pause or a limit keeps from running want none.
+ * workers help: jobs that a pause, a limit or a rate keeps from running want none.
  * <pre class="code">{@code
  * int workers = operations.wantedWorkers((pool) -> Duration.ofSeconds(30))
  *     .stream()

@@ -108,8 +108,7 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 	public List<WantedWorkers> wantedWorkers(Function<String, Duration> target) {
 		Instant now = this.stored.now();
 		JobInspector inspector = this.stored.inspector();
-		return List.copyOf(WantedWorkersView.of(inspector.queues(now), inspector.workers(now),
-				inspector.statistics(Set.of(), WantedWorkersView.period(now)), target, now));
+		return List.copyOf(WantedWorkersView.of(inspector, inspector.queues(now), target, now));
 	}
 
 	@Override

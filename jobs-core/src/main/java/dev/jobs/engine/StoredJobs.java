@@ -109,14 +109,14 @@ record StoredJobs(CallersStore callers, NewJobs newJobs, List<Pool> own) {
 				Value.over(settings.number(Kind.WEIGHT, queue.name()), (own != null) ? own.getPriority() : null),
 				Value.over(settings.number(Kind.ATTEMPTS, queue.name()),
 						(own != null) ? own.getRetryPolicy().getMaxAttempts() : null),
-				rate(settings.rate(queue.name()), own)));
+				rate(settings.rate(Kind.RATE, queue.name()), (own != null) ? own.getRate() : null),
+				rate(settings.rate(Kind.LANES_RATE, queue.name()), (own != null) ? own.getLaneRate() : null)));
 	}
 
-	private static @Nullable Value<String> rate(@Nullable Value<Rate> set, @Nullable HandlerOptions own) {
+	private static @Nullable Value<String> rate(@Nullable Value<Rate> set, @Nullable Rate configured) {
 		if (set == null) {
 			return null;
 		}
-		Rate configured = (own != null) ? own.getRate() : null;
 		return new Value<>(set.value().toText(), set.at(), set.by(), (configured != null) ? configured.toText() : null);
 	}
 

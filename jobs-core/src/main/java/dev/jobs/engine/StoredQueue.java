@@ -133,12 +133,22 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 
 	@Override
 	public void rate(Rate rate) {
-		change(Kind.set(this.name, rate, this.by));
+		change(Kind.RATE.set(this.name, rate, this.by));
 	}
 
 	@Override
 	public void removeRate() {
 		change(Kind.RATE.remove(this.name));
+	}
+
+	@Override
+	public void rateOfLanes(Rate rate) {
+		change(Kind.LANES_RATE.set(this.name, rate, this.by));
+	}
+
+	@Override
+	public void removeRateOfLanes() {
+		change(Kind.LANES_RATE.remove(this.name));
 	}
 
 	Changed change(Change change) {

@@ -210,10 +210,8 @@ public final class JobGauges implements MeterBinder {
 
 		/** If workers or statistics cannot be read, the gauges of queues still can. */
 		private @Nullable List<WantedWorkersView> wanted(List<QueueView> queues, Instant now) {
-			JobInspector inspector = JobGauges.this.inspector;
 			try {
-				return WantedWorkersView.of(queues, inspector.workers(now),
-						inspector.statistics(Set.of(), WantedWorkersView.period(now)), JobGauges.this.targetWait, now);
+				return WantedWorkersView.of(JobGauges.this.inspector, queues, JobGauges.this.targetWait, now);
 			}
 			catch (JobStoreException ex) {
 				return null;

@@ -124,6 +124,18 @@ public interface QueueOperations {
 	void removeRate();
 
 	/**
+	 * Set how many jobs of each of its lanes may start in any window on all workers
+	 * together.
+	 * @param rate the rate
+	 */
+	void rateOfLanes(Rate rate);
+
+	/**
+	 * Remove that rate, so that the rate of lanes of its handler applies again.
+	 */
+	void removeRateOfLanes();
+
+	/**
 	 * Return what happened in the queue in the past, as
 	 * {@link StoreOperations#statistics(Instant, Instant, Duration)} does for all.
 	 * @param from when the first step begins, rounded down to a whole step

@@ -52,7 +52,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 			case "put" -> put(wish.required("schedule"), wish, user);
 			case "limit", "weight", "attempts", "concurrency" -> set(action, wish, user);
 			case "rate" -> {
-				this.recorded.onRate(user.operator(), wish.required("queue"), wish.textOrNull("rate"));
+				this.recorded.onRate(user.operator(), "rate", wish.required("queue"), wish.textOrNull("rate"));
 				yield counted(1, 1);
 			}
 			case "enqueue" -> enqueue(wish, user);

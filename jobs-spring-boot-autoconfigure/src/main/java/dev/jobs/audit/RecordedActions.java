@@ -50,23 +50,26 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 			case "limit" -> set(operator, action, target, number, queue::limit, queue::removeLimit);
 			case "weight" -> set(operator, action, target, number, queue::weight, queue::removeWeight);
 			case "attempts" -> set(operator, action, target, number, queue::attempts, queue::removeAttempts);
-			default ->
-				throw RefusedException.badRequest("'action' must be pause, resume, limit, weight, attempts or rate");
+			default -> throw RefusedException
+				.badRequest("'action' must be pause, resume, limit, weight, attempts, rate or lanes-rate");
 		}
 	}
 
 	/**
-	 * Set the rate of a queue.
+	 * Set the rate of a queue or of its lanes.
 	 * @param operator who acts
+	 * @param action {@code rate}, or {@code lanes-rate} for that of each lane
 	 * @param name the queue
 	 * @param rate the rate as a text, or {@code null} to use that of the handler
 	 */
-	public void onRate(Operator operator, String name, @Nullable String rate) {
+	public void onRate(Operator operator, String action, String name, @Nullable String rate) {
 		QueueOperations queue = this.operations.by(operator.name()).queue(name);
 		Rate parsed = (rate != null) ? RefusedException.orBadRequest(() -> Rate.parse(rate)) : null;
-		this.audit.record(operator, "rate",
+		Consumer<Rate> setter = action.equals("rate") ? queue::rate : queue::rateOfLanes;
+		Runnable remover = action.equals("rate") ? queue::removeRate : queue::removeRateOfLanes;
+		this.audit.record(operator, action,
 				"queue " + LogText.quoted(name) + " to " + ((parsed != null) ? parsed.toText() : "none"),
-				(parsed != null) ? () -> queue.rate(parsed) : queue::removeRate);
+				(parsed != null) ? () -> setter.accept(parsed) : remover);
 	}
 
 	/**

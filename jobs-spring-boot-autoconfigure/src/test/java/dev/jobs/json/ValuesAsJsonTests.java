@@ -179,7 +179,7 @@ class ValuesAsJsonTests {
 				value(QueueStatus.class, QueueView.of("draw", true), """
 						{"name":"draw","ready":0,"scheduled":0,"retrying":0,"running":0,"dead":0,"history":0,
 						 "oldestReady":null,"settings":{"version":0,"paused":null,"limit":null,"weight":null,
-						 "attempts":null,"rate":null},"paused":false,
+						 "attempts":null,"rate":null,"rateOfLanes":null},"paused":false,
 						 "limit":-1,"served":true,"atLeast":[]}"""),
 				value(WorkerStatus.class,
 						new WorkerView("w1", new WorkerInfo("host", 1, "2", NOW,

@@ -141,8 +141,7 @@ public final class HandlerRegistry {
 	public synchronized Set<String> override(OperatorSettings settings) {
 		Set<String> changed = new HashSet<>();
 		this.byQueue.forEach((queue, registered) -> {
-			if (registered.override(settings.number(Kind.WEIGHT, queue), settings.number(Kind.ATTEMPTS, queue),
-					settings.rate(queue), settings.laneWeights(queue))) {
+			if (registered.override(queue, settings)) {
 				changed.add(queue);
 			}
 		});
@@ -150,16 +149,18 @@ public final class HandlerRegistry {
 	}
 
 	/**
-	 * Return the running limits of the queues that have any.
+	 * Return the limits of the queues that have any.
 	 */
 	public List<WorkerInfo.Limit> limits() {
 		List<WorkerInfo.Limit> limits = new ArrayList<>();
 		this.byQueue.forEach((queue, registered) -> {
 			HandlerOptions options = registered.options();
-			if (options.getMaxConcurrency() > 0 || options.getLocalConcurrency() > 0
-					|| options.getLaneConcurrency() > 0) {
-				limits.add(new WorkerInfo.Limit(queue, options.getMaxConcurrency(), options.getLocalConcurrency(),
-						options.getLaneConcurrency()));
+			Rate rate = options.getRate();
+			WorkerInfo.Limit limit = new WorkerInfo.Limit(queue, options.getMaxConcurrency(),
+					options.getLocalConcurrency(), options.getLaneConcurrency(), (rate != null) ? rate.toText() : "",
+					options.getLaneRate() != null);
+			if (!limit.equals(WorkerInfo.Limit.none(queue))) {
+				limits.add(limit);
 			}
 		});
 		return limits;
@@ -227,13 +228,9 @@ public final class HandlerRegistry {
 
 		private volatile HandlerOptions own;
 
-		private @Nullable Value<Integer> weight;
+		private String queue = "";
 
-		private @Nullable Value<Integer> attempts;
-
-		private Map<String, Value<Integer>> laneWeights = Map.of();
-
-		private @Nullable Value<Rate> rate;
+		private OperatorSettings settings = OperatorSettings.NONE;
 
 		private volatile HandlerOptions options;
 
@@ -245,24 +242,22 @@ public final class HandlerRegistry {
 			this.options = this.own;
 		}
 
-		private boolean override(@Nullable Value<Integer> weight, @Nullable Value<Integer> attempts,
-				@Nullable Value<Rate> rate, Map<String, Value<Integer>> laneWeights) {
+		private boolean override(String queue, OperatorSettings settings) {
 			HandlerOptions before = this.options;
-			this.laneWeights = laneWeights;
-			this.weight = weight;
-			this.attempts = attempts;
-			this.rate = rate;
+			this.queue = queue;
+			this.settings = settings;
 			change(this.own);
 			return !this.options.equals(before);
 		}
 
 		private void change(HandlerOptions own) {
-			Value<Integer> weight = this.weight;
-			Value<Integer> attempts = this.attempts;
-			Value<Rate> rate = this.rate;
+			Value<Integer> weight = this.settings.number(Kind.WEIGHT, this.queue);
+			Value<Integer> attempts = this.settings.number(Kind.ATTEMPTS, this.queue);
+			Value<Rate> rate = this.settings.rate(Kind.RATE, this.queue);
+			Value<Rate> laneRate = this.settings.rate(Kind.LANES_RATE, this.queue);
 			this.own = own;
 			Map<String, Integer> laneWeights = new HashMap<>(own.getLaneWeights());
-			this.laneWeights.forEach((lane, set) -> laneWeights.put(lane, set.value()));
+			this.settings.laneWeights(this.queue).forEach((lane, set) -> laneWeights.put(lane, set.value()));
 			this.options = own.with((set) -> {
 				set.laneWeights(laneWeights);
 				if (weight != null) {
@@ -273,6 +268,9 @@ public final class HandlerRegistry {
 				}
 				if (rate != null) {
 					set.rate(rate.value());
+				}
+				if (laneRate != null) {
+					set.laneRate(laneRate.value());
 				}
 			});
 		}

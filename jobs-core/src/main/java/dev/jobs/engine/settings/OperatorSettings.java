@@ -37,12 +37,13 @@ public record OperatorSettings(List<OperatorSetting> all) {
 	}
 
 	/**
-	 * Return the rate of a queue.
+	 * Return a setting that is a rate.
+	 * @param kind its kind
 	 * @param queue the queue
 	 * @return the rate with who and when, or {@code null} if it was not set
 	 */
-	public @Nullable Value<Rate> rate(String queue) {
-		return value(Kind.RATE, queue, Kind::readRate);
+	public @Nullable Value<Rate> rate(Kind kind, String queue) {
+		return value(kind, queue, Kind::readRate);
 	}
 
 	private <T> @Nullable Value<T> value(Kind kind, String name, Function<String, @Nullable T> read) {
@@ -125,6 +126,9 @@ public record OperatorSettings(List<OperatorSetting> all) {
 		/** How many jobs of a queue may start in a window; not a number. */
 		RATE(0),
 
+		/** How many jobs of each lane of a queue may start in a window; not a number. */
+		LANES_RATE(0),
+
 		/** How many jobs a pool runs at once, on each worker. */
 		CONCURRENCY(100_000),
 
@@ -166,14 +170,14 @@ public record OperatorSettings(List<OperatorSetting> all) {
 		}
 
 		/**
-		 * Return the change that sets the rate of a queue.
+		 * Return the change that sets a rate.
 		 * @param queue the queue
 		 * @param rate the rate
 		 * @param by who sets it, or {@code null} if that is not known
 		 * @return the change
 		 */
-		public static Change set(String queue, Rate rate, @Nullable String by) {
-			return new Change.Set(RATE.key(), queue, rate.toText(), by);
+		public Change set(String queue, Rate rate, @Nullable String by) {
+			return new Change.Set(key(), queue, rate.toText(), by);
 		}
 
 		/**

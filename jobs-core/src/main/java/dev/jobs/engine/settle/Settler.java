@@ -162,7 +162,9 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 	}
 
 	private Ending silent(Claim claim, Transition transition) {
-		return new Ending(inItsLane(claim.job(), transition, options(claim.job())), claim.job(), null, null);
+		HandlerOptions options = options(claim.job());
+		return new Ending(inItsLane(claim.job(), transition, options, options.getOnDeadInLane()), claim.job(), null,
+				null);
 	}
 
 	private HandlerOptions options(Job job) {
@@ -173,9 +175,9 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 	/**
 	 * Let a job keep the place of its lane, if that is ordered.
 	 */
-	private static Transition inItsLane(Job job, Transition transition, HandlerOptions options) {
+	private static Transition inItsLane(Job job, Transition transition, HandlerOptions options, OnDead onDead) {
 		boolean keeps = options.isOrderedLanes() && job.lane() != null
-				&& (transition.to() != Transition.To.DEAD || options.getOnDeadInLane() == OnDead.HOLD);
+				&& (transition.to() != Transition.To.DEAD || onDead == OnDead.HOLD);
 		return keeps ? transition.keepingLane() : transition;
 	}
 
@@ -198,6 +200,8 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 
 		private final RetryPolicy policy;
 
+		private OnDead onDead;
+
 		Decision(Claim claim, Duration took, @Nullable String log) {
 			this.claim = claim;
 			this.job = claim.job();
@@ -205,6 +209,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			this.log = log;
 			this.options = options(this.job);
 			this.policy = this.options.getRetryPolicy();
+			this.onDead = this.options.getOnDeadInLane();
 		}
 
 		Ending about(Outcome outcome) {
@@ -408,9 +413,11 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 		}
 
 		/**
-		 * End a job that was not started in time.
+		 * End a job that was not started in time. It frees its lane, as it does if the
+		 * store finds it.
 		 */
 		private Ending expired() {
+			this.onDead = OnDead.SKIP;
 			Instant expiresAt = this.job.expiresAt();
 			String error = (expiresAt != null && !expiresAt.isAfter(this.now))
 					? "it was not started before it expired at " + expiresAt
@@ -471,7 +478,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 		}
 
 		private Ending ending(Transition transition, JobEvent event) {
-			return new Ending(inItsLane(this.job, transition, this.options), this.job, event, null);
+			return new Ending(inItsLane(this.job, transition, this.options, this.onDead), this.job, event, null);
 		}
 
 	}

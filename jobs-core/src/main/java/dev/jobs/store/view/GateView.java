@@ -26,6 +26,15 @@ public record GateView(@Nullable Instant heldUntil, @Nullable Instant permitAt) 
 		return new GateView(after(now, heldUntil), after(now, permitAt));
 	}
 
+	/**
+	 * Return when a job may start, or {@code null} for now.
+	 */
+	@Nullable Instant opensAt() {
+		Instant held = this.heldUntil;
+		Instant permit = this.permitAt;
+		return (held == null || (permit != null && permit.isAfter(held))) ? permit : held;
+	}
+
 	private static @Nullable Instant after(Instant now, long millis) {
 		return (millis > now.toEpochMilli()) ? Instant.ofEpochMilli(millis) : null;
 	}

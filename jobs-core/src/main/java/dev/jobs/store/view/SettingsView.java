@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * policy of the handler
  * @param rate how many may start in a window, or {@code null} to use the rate of the
  * handler
+ * @param rateOfLanes how many of each lane may start in a window, or {@code null} to use
+ * the rate of the handler
  */
 public record SettingsView(long version, @Nullable Value<Boolean> paused, @Nullable Value<Integer> limit,
-		@Nullable Value<Integer> weight, @Nullable Value<Integer> attempts,
-		@Nullable Value<String> rate) implements QueueSettings {
+		@Nullable Value<Integer> weight, @Nullable Value<Integer> attempts, @Nullable Value<String> rate,
+		@Nullable Value<String> rateOfLanes) implements QueueSettings {
 
 	/** The settings of a queue for which nothing was ever set. */
 	public static final SettingsView NONE = new SettingsView(0, null, null);
@@ -32,7 +34,7 @@ public record SettingsView(long version, @Nullable Value<Boolean> paused, @Nulla
 	 * @param limit its running limit, or {@code null} to use the limits of the workers
 	 */
 	public SettingsView(long version, @Nullable Value<Boolean> paused, @Nullable Value<Integer> limit) {
-		this(version, paused, limit, null, null, null);
+		this(version, paused, limit, null, null, null, null);
 	}
 
 	/**

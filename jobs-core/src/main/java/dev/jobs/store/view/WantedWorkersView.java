@@ -13,12 +13,15 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.WantedWorkers;
 import dev.jobs.WorkerStatus;
 import dev.jobs.store.view.JobInspector.Period;
+import dev.jobs.store.view.LaneSettingsView.Rule;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many workers a pool needs. The figure rises with the backlog at once, and falls
@@ -37,24 +40,33 @@ public record WantedWorkersView(String pool, int workers, int slots,
 	private static final int MINUTES = 15;
 
 	/**
-	 * Return the time whose statistics are needed.
+	 * Compute the figures of all pools of live workers, sorted by name. For each queue
+	 * that has ready jobs this reads whether it is held back, and the settings of its
+	 * lanes.
+	 * @param inspector reads the store
+	 * @param queues the queues of the store
+	 * @param target how long the jobs of a pool may wait, by its name
 	 * @param now the current time
 	 */
-	public static Period period(Instant now) {
-		return new Period(now.minus(MINUTE.multipliedBy(MINUTES)), now, MINUTE);
+	public static List<WantedWorkersView> of(JobInspector inspector, Collection<QueueView> queues,
+			Function<String, Duration> target, Instant now) {
+		Period past = new Period(now.minus(MINUTE.multipliedBy(MINUTES)), now, MINUTE);
+		return of(queues, inspector.workers(now), inspector.statistics(Set.of(), past),
+				(queue) -> Brakes.of(queue, inspector, now), target, now);
 	}
 
 	/**
 	 * Compute the figures of all pools of live workers, sorted by name.
 	 * @param queues the queues
 	 * @param workers the live workers
-	 * @param statistics what happened in the {@link #period(Instant) period}, by minute
+	 * @param statistics what happened in the last minutes, by minute
+	 * @param brakes what keeps the ready jobs of a queue from starting, by its name
 	 * @param target how long the jobs of a pool may wait, by its name
 	 * @param now the current time
 	 */
-	public static List<WantedWorkersView> of(Collection<? extends QueueStatus> queues,
+	static List<WantedWorkersView> of(Collection<? extends QueueStatus> queues,
 			Collection<? extends WorkerStatus> workers, Collection<? extends QueueStatistics> statistics,
-			Function<String, Duration> target, Instant now) {
+			Function<String, Brakes> brakes, Function<String, Duration> target, Instant now) {
 		Map<String, List<QueueStatistics>> past = statistics.stream()
 			.collect(Collectors.groupingBy(QueueStatistics::queue));
 		SortedMap<String, Pool> pools = new TreeMap<>();
@@ -71,13 +83,26 @@ public record WantedWorkersView(String pool, int workers, int slots,
 			return pool.wanted(queues.stream()
 				.filter((queue) -> served.contains(queue.name()))
 				.map((queue) -> Need.of(queue, past.getOrDefault(queue.name(), List.of()), pool,
-						seconds(target.apply(pool.name())), now))
+						(queue.ready() > 0) ? brakes.apply(queue.name()) : Brakes.NONE, target.apply(pool.name()), now))
 				.toList());
 		}).toList();
 	}
 
-	private static double seconds(Duration duration) {
-		return duration.toMillis() / 1000.0;
+	/**
+	 * What keeps ready jobs of a queue from starting besides its limits and its rate.
+	 *
+	 * @param opensAt when the next may start, or {@code null} for now
+	 * @param inLanes whether a lane is paused, so that nobody knows how many may start
+	 */
+	record Brakes(@Nullable Instant opensAt, boolean inLanes) {
+
+		static final Brakes NONE = new Brakes(null, false);
+
+		private static Brakes of(String queue, JobInspector inspector, Instant now) {
+			return new Brakes(inspector.gate(queue, "", now).opensAt(),
+					inspector.laneSettings(queue).values().stream().anyMatch((lane) -> lane.has(Rule.PAUSED)));
+		}
+
 	}
 
 	/**
@@ -90,39 +115,46 @@ public record WantedWorkersView(String pool, int workers, int slots,
 	 */
 	private record Need(String queue, double now, double kept, int here) {
 
-		static Need of(QueueStatus queue, List<QueueStatistics> past, Pool pool, double target, Instant now) {
+		static Need of(QueueStatus queue, List<QueueStatistics> past, Pool pool, Brakes brakes, Duration target,
+				Instant now) {
 			int limit = (queue.limit() >= 0) ? queue.limit() : pool.limit(queue.name(), WorkerInfo.Limit::everywhere);
 			int here = pool.limit(queue.name(), WorkerInfo.Limit::here);
 			int most = (limit > 0) ? limit : Integer.MAX_VALUE;
 			int slots = Math.min(most, (here > 0) ? Math.min(pool.slots(), here * pool.active()) : pool.slots());
 			Instant oldest = queue.oldestReady();
-			boolean late = oldest != null && oldest.isBefore(now.minusMillis((long) (target * 1000)));
-			double needed = queue.paused() ? queue.running() : toStart(queue, meanRun(past), slots, target / 2, late);
-			if (pool.limit(queue.name(), WorkerInfo.Limit::inLane) > 0) {
+			boolean late = oldest != null && oldest.isBefore(now.minus(target)) && queue.atLeast().contains("ready");
+			boolean closed = brakes.opensAt() != null && brakes.opensAt().isAfter(now.plus(target));
+			double permits = closed ? 0 : pool.startsWithin(queue.name(), target.dividedBy(2));
+			boolean braked = permits < queue.ready();
+			double needed = (queue.paused() || closed) ? queue.running()
+					: toStart(queue, Math.min(queue.ready(), permits), meanRun(past), slots, target.toMillis() / 2000.0,
+							late && !braked);
+			if (brakes.inLanes() || pool.hasBrakedLanes(queue.name())) {
 				needed = Math.min(needed, twice(queue, slots));
 			}
 			return new Need(queue.name(), Math.min(most, needed),
-					hasWaited(past, target / 4) ? slots : Math.min(slots, busiest(past)), here);
+					(!braked && hasWaited(past, target.dividedBy(4))) ? slots : Math.min(slots, busiest(past)), here);
 		}
 
 		/**
-		 * Return how many slots let all that wait start within a time.
+		 * Return how many slots let jobs start within a time.
 		 */
-		private static double toStart(QueueStatus queue, double run, int slots, double within, boolean late) {
-			double jobs = (double) queue.ready() + queue.running();
+		private static double toStart(QueueStatus queue, double waiting, double run, int slots, double within,
+				boolean more) {
+			double jobs = waiting + queue.running();
 			if (run == 0) {
 				return Math.min(jobs, twice(queue, slots));
 			}
 			double needed = jobs * run / (run + within);
-			return (late && queue.atLeast().contains("ready")) ? Math.max(needed, twice(queue, slots)) : needed;
+			return more ? Math.max(needed, twice(queue, slots)) : needed;
 		}
 
 		private static double twice(QueueStatus queue, int slots) {
 			return Math.max(2.0 * Math.min(slots, queue.running()), 1);
 		}
 
-		private static boolean hasWaited(List<QueueStatistics> past, double seconds) {
-			int bucket = DurationHistogram.bucketOf(Duration.ofMillis((long) (seconds * 1000)));
+		private static boolean hasWaited(List<QueueStatistics> past, Duration time) {
+			int bucket = DurationHistogram.bucketOf(time);
 			return past.stream()
 				.anyMatch((minute) -> minute.waited()
 					.counts()
@@ -229,13 +261,28 @@ public record WantedWorkersView(String pool, int workers, int slots,
 		 * Return the loosest limit of a queue by its handlers; 0 for none.
 		 */
 		int limit(String queue, ToIntFunction<WorkerInfo.Limit> value) {
-			int[] limits = this.members.stream()
-				.map((member) -> member.worker().limit(queue))
-				.filter(Objects::nonNull)
-				.mapToInt(value)
-				.sorted()
-				.toArray();
+			int[] limits = limits(queue).mapToInt(value).sorted().toArray();
 			return (limits.length == 0 || limits[0] == 0) ? 0 : limits[limits.length - 1];
+		}
+
+		/**
+		 * Return how many jobs of a queue the loosest of its rates lets start in a time.
+		 */
+		double startsWithin(String queue, Duration time) {
+			return limits(queue).mapToDouble((limit) -> limit.startsWithin(time))
+				.max()
+				.orElse(Double.POSITIVE_INFINITY);
+		}
+
+		/**
+		 * Return whether all that serve a queue limit its lanes or have a rate for them.
+		 */
+		boolean hasBrakedLanes(String queue) {
+			return limits(queue).allMatch((limit) -> limit.inLane() > 0 || limit.lanesRated());
+		}
+
+		private Stream<WorkerInfo.Limit> limits(String queue) {
+			return this.members.stream().map((member) -> member.worker().limit(queue)).filter(Objects::nonNull);
 		}
 
 	}

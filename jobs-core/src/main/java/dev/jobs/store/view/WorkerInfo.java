@@ -1,9 +1,11 @@
 package dev.jobs.store.view;
 
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
+import dev.jobs.Rate;
 import dev.jobs.WorkerStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param version the version of the application, or empty
  * @param startedAt when it started
  * @param pools its pools
- * @param limits the running limits of its handlers that have any
+ * @param limits the limits of its handlers that have any
  * @param jvm its Java process, or {@code null} if that is not reported
  */
 public record WorkerInfo(String host, long pid, String version, Instant startedAt, List<Pool> pools, List<Limit> limits,
@@ -28,15 +30,15 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 	 * @param version the version of the application, or empty
 	 * @param startedAt when it started
 	 * @param pools its pools
-	 * @param limits the running limits of its handlers that have any
+	 * @param limits the limits of its handlers that have any
 	 */
 	public WorkerInfo(String host, long pid, String version, Instant startedAt, List<Pool> pools, List<Limit> limits) {
 		this(host, pid, version, startedAt, pools, limits, null);
 	}
 
 	/**
-	 * Return the running limit of a queue, which may be none, or {@code null} if this
-	 * worker does not serve it.
+	 * Return the limits of a queue, which may be none, or {@code null} if this worker
+	 * does not serve it.
 	 */
 	@Nullable Limit limit(String queue) {
 		for (Pool pool : this.pools) {
@@ -53,7 +55,7 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 				return limit;
 			}
 		}
-		return new Limit(queue, 0, 0, 0);
+		return Limit.none(queue);
 	}
 
 	/**
@@ -69,14 +71,57 @@ public record WorkerInfo(String host, long pid, String version, Instant startedA
 	}
 
 	/**
-	 * How many jobs of a queue may run at once by the options of its handler.
+	 * How many jobs of a queue may run at once, and start, by the options of its handler.
 	 *
 	 * @param queue the queue
 	 * @param everywhere how many on all workers; 0 for any number
 	 * @param here how many on this one; 0 for any number
 	 * @param inLane how many of each lane on all workers; 0 for any number
+	 * @param rate the {@linkplain Rate#toText() rate} of the queue; empty for none
+	 * @param lanesRated whether its lanes have a rate
 	 */
-	public record Limit(String queue, int everywhere, int here, int inLane) {
+	public record Limit(String queue, int everywhere, int here, int inLane, String rate, boolean lanesRated) {
+
+		public Limit
+
+		{
+			startsWithin(rate, Duration.ZERO);
+		}
+
+		/**
+		 * Create limits without a rate.
+		 * @param queue the queue
+		 * @param everywhere how many on all workers; 0 for any number
+		 * @param here how many on this one; 0 for any number
+		 * @param inLane how many of each lane on all workers; 0 for any number
+		 */
+		public Limit(String queue, int everywhere, int here, int inLane) {
+			this(queue, everywhere, here, inLane, "", false);
+		}
+
+		/**
+		 * Return those of a queue that has no limits.
+		 */
+		public static Limit none(String queue) {
+			return new Limit(queue, 0, 0, 0);
+		}
+
+		/**
+		 * Return how many jobs the rate lets start in a time at most.
+		 */
+		double startsWithin(Duration time) {
+			return startsWithin(this.rate, time);
+		}
+
+		private static double startsWithin(String text, Duration time) {
+			if (text.isEmpty()) {
+				return Double.POSITIVE_INFINITY;
+			}
+			Rate rate = Rate.parse(text);
+			double windows = (double) time.toMillis() / rate.getWindow().toMillis();
+			return Math.min(rate.getStarts() * Math.ceil(windows),
+					rate.getBurst() * Math.ceil(windows * rate.getStarts() / rate.getBurst()));
+		}
 
 	}
 

@@ -14,7 +14,11 @@ import java.util.TreeMap;
 import java.util.function.DoublePredicate;
 import java.util.function.DoubleUnaryOperator;
 
+import dev.jobs.Rate;
+import dev.jobs.store.support.Gate;
 import dev.jobs.store.view.SettingsView.Value;
+import dev.jobs.store.view.WantedWorkersView.Brakes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Workers whose number follows {@link WantedWorkersView}, and jobs that arrive and run,
@@ -83,6 +87,9 @@ final class Fleet {
 			}
 			for (Queue queue : this.queues) {
 				queue.arrive(second);
+				if (second == queue.heldFrom) {
+					queue.gate.holdUntil(millis(queue.heldUntil));
+				}
 			}
 			work(second, second + 1);
 		}
@@ -101,8 +108,7 @@ final class Fleet {
 			}
 			for (Queue queue = startable(now); queue != null; queue = startable(now)) {
 				double due = queue.due.removeFirst();
-				queue.running++;
-				queue.waited(now, now - due);
+				queue.start(now, now - due);
 				count(queue, now, 4, now - due);
 				this.runs.add(new Run(queue, due, now, now + queue.run));
 			}
@@ -110,6 +116,9 @@ final class Fleet {
 			for (Queue queue : this.queues) {
 				if (!queue.due.isEmpty() && queue.due.getFirst() > now) {
 					later = Math.min(later, queue.due.getFirst());
+				}
+				if (queue.gate.opensAt() > millis(now)) {
+					later = Math.min(later, queue.gate.opensAt() / 1000.0);
 				}
 			}
 			now = this.runs.isEmpty() ? later : Math.min(later, this.runs.element().end());
@@ -126,7 +135,8 @@ final class Fleet {
 		for (int i = 0; i < this.queues.size(); i++) {
 			Queue queue = this.queues.get(this.next++ % this.queues.size());
 			if (!queue.due.isEmpty() && queue.due.getFirst() <= now && !queue.paused.test(now)
-					&& queue.running < queue.most(this.workers)) {
+					&& queue.running < queue.most(this.workers)
+					&& queue.gate.room(queue.rate, Duration.ZERO, millis(now)) > 0) {
 				return queue;
 			}
 		}
@@ -155,7 +165,7 @@ final class Fleet {
 		this.figures.addLast(
 				WantedWorkersView
 					.of(this.queues.stream().map((queue) -> queue.view(second)).toList(), views(), history(second),
-							(pool) -> TARGET, instant(second))
+							(name) -> brakes(name, second), (pool) -> TARGET, instant(second))
 					.get(0)
 					.workers());
 		if (this.figures.size() > PATIENCE / READING) {
@@ -183,10 +193,16 @@ final class Fleet {
 		});
 	}
 
+	private Brakes brakes(String name, int second) {
+		Gate gate = this.queues.stream().filter((queue) -> queue.name.equals(name)).findFirst().orElseThrow().gate;
+		return new Brakes((gate.opensAt() > millis(second)) ? instant(gate.opensAt() / 1000.0) : null, false);
+	}
+
 	private List<WorkerView> views() {
 		List<String> names = this.queues.stream().map((queue) -> queue.name).toList();
 		List<WorkerInfo.Limit> limits = this.queues.stream()
-			.map((queue) -> new WorkerInfo.Limit(queue.name, queue.everywhere, queue.here, 0))
+			.map((queue) -> new WorkerInfo.Limit(queue.name, queue.everywhere, queue.here, 0,
+					(queue.rate != null) ? queue.rate.toText() : "", false))
 			.toList();
 		List<WorkerView> views = new ArrayList<>();
 		for (int i = 0; i < this.workers; i++) {
@@ -219,6 +235,10 @@ final class Fleet {
 		return turns;
 	}
 
+	private static long millis(double seconds) {
+		return Math.round(seconds * 1000);
+	}
+
 	private static Instant instant(double seconds) {
 		return START.plus(duration(seconds));
 	}
@@ -242,6 +262,10 @@ final class Fleet {
 
 		private final TreeMap<Integer, long[]> minutes = new TreeMap<>();
 
+		private final Gate gate = Gate.open();
+
+		private @Nullable Rate rate;
+
 		private DoublePredicate paused = (second) -> false;
 
 		private int everywhere;
@@ -251,6 +275,12 @@ final class Fleet {
 		private int running;
 
 		private double longest;
+
+		private int heldFrom = -1;
+
+		private int heldUntil;
+
+		private int started;
 
 		private int interrupted;
 
@@ -263,6 +293,17 @@ final class Fleet {
 		Queue limited(int everywhere, int here) {
 			this.everywhere = everywhere;
 			this.here = here;
+			return this;
+		}
+
+		Queue rated(Rate rate) {
+			this.rate = rate;
+			return this;
+		}
+
+		Queue heldBack(int from, int until) {
+			this.heldFrom = from;
+			this.heldUntil = until;
 			return this;
 		}
 
@@ -299,8 +340,13 @@ final class Fleet {
 			return -Math.log(1 - Fleet.this.random.nextDouble()) / rate;
 		}
 
-		private void waited(double now, double seconds) {
-			this.longest = Math.max(this.longest, seconds);
+		private void start(double now, double waited) {
+			this.running++;
+			this.started++;
+			this.longest = Math.max(this.longest, waited);
+			if (this.rate != null) {
+				this.gate.start(1, this.rate, Duration.ZERO, millis(now));
+			}
 		}
 
 		private QueueView view(int second) {
@@ -310,6 +356,13 @@ final class Fleet {
 				.withJobs(this.due.size(), 0, 0, this.running, 0, 0)
 				.withOldestReady(this.due.isEmpty() ? null : instant(this.due.getFirst()))
 				.with(settings);
+		}
+
+		/**
+		 * Return how many jobs have been started.
+		 */
+		int started() {
+			return this.started;
 		}
 
 		/**

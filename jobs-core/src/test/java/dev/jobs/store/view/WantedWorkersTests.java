@@ -7,7 +7,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 
+import dev.jobs.Rate;
 import dev.jobs.store.view.SettingsView.Value;
+import dev.jobs.store.view.WantedWorkersView.Brakes;
 import dev.jobs.store.view.WorkerInfo.Limit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,6 +123,39 @@ class WantedWorkersTests {
 	}
 
 	@Test
+	void jobsAboveARateWantNoWorkers() {
+		Fleet.Queue busy = this.fleet.queue((second) -> 20, 0.9);
+		Fleet.Queue rated = this.fleet.queue((second) -> (second == 0) ? 100_000 : 1, 0.9).rated(Rate.parse("100/1m"));
+		this.fleet.run(Duration.ofHours(1));
+		assertThat(busy.longest()).isLessThan(LONGEST);
+		assertThat(rated.started()).isGreaterThan(58 * 100);
+		assertThat(Collections.max(this.fleet.numbers())).isLessThanOrEqualTo(3);
+		assertThat(this.fleet.turns()).isLessThanOrEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "10/1s, 0.9", "100/1s, 5", "1000/1m burst 10, 3" })
+	void rateGetsTheWorkersThatUseIt(String text, double run) {
+		Rate rate = Rate.parse(text);
+		Fleet.Queue queue = this.fleet.queue((second) -> (second == 0) ? 100_000 : 0, run).rated(rate);
+		this.fleet.run(Duration.ofMinutes(15));
+		double starts = rate.getStarts() / (rate.getWindow().toMillis() / 1000.0);
+		assertThat(queue.started()).isGreaterThan((int) (12 * 60 * starts));
+		assertThat(last()).isBetween((int) (starts * run / 20), (int) (2 * starts * run / 20) + 2);
+		assertThat(this.fleet.turns()).isZero();
+	}
+
+	@Test
+	void queueThatIsHeldBackWantsNoWorkersUntilThen() {
+		Fleet.Queue queue = this.fleet.queue((second) -> 10, 0.9).heldBack(600, 4200);
+		this.fleet.run(Duration.ofHours(2));
+		assertThat(queue.longest()).isLessThan(3600 + LONGEST);
+		assertThat(this.fleet.numbers().subList(42, 276)).containsOnly(1);
+		assertThat(last()).isEqualTo(1);
+		assertThat(this.fleet.turns()).isLessThanOrEqualTo(3);
+	}
+
+	@Test
 	void limitOfEachWorkerWantsMoreOfThem() {
 		Fleet.Queue queue = this.fleet.queue((second) -> 10, 0.9).limited(0, 2);
 		this.fleet.run(Duration.ofHours(1));
@@ -143,7 +178,8 @@ class WantedWorkersTests {
 			assertThat(pool.workers()).isEqualTo(3);
 			assertThat(pool.queues()).containsEntry("a", 51);
 		});
-		assertThat(WantedWorkersView.of(queues, workers(1, 20), history, (pool) -> Duration.ofHours(1), NOW))
+		assertThat(WantedWorkersView.of(queues, workers(1, 20), history, (queue) -> Brakes.NONE,
+				(pool) -> Duration.ofHours(1), NOW))
 			.singleElement()
 			.extracting(WantedWorkersView::workers)
 			.isEqualTo(1);
@@ -198,6 +234,20 @@ class WantedWorkersTests {
 			.satisfies((wanted) -> assertThat(wanted.queues()).containsEntry("a", 6));
 	}
 
+	@Test
+	void jobsThatWaitForRatesOfLanesOrInPausedLanesWantNoMoreThanTwiceWhatRuns() {
+		WorkerInfo.Pool pool = new WorkerInfo.Pool("default", 20, 3, List.of("a"));
+		List<Limit> limits = List.of(new Limit("a", 0, 0, 0, "", true));
+		WorkerView rated = new WorkerView("w", new WorkerInfo("host", 1, "", NOW, List.of(pool), limits), NOW, NOW, 3);
+		List<QueueView> queues = List.of(queue("a", 100_000, 3));
+		List<Tally> past = List.of(ran("a", 10, 60));
+		assertThat(wanted(queues, List.of(rated), past).get(0).queues()).containsEntry("a", 6);
+		assertThat(WantedWorkersView
+			.of(queues, workers(1, 20), past, (queue) -> new Brakes(null, true), (name) -> Duration.ofSeconds(30), NOW)
+			.get(0)
+			.queues()).containsEntry("a", 6);
+	}
+
 	/**
 	 * Runs of a bucket whose upper bound is 2 to the power of its number, in ms.
 	 */
@@ -209,7 +259,8 @@ class WantedWorkersTests {
 
 	private static List<WantedWorkersView> wanted(List<QueueView> queues, List<WorkerView> workers,
 			List<Tally> history) {
-		return WantedWorkersView.of(queues, workers, history, (pool) -> Duration.ofSeconds(30), NOW);
+		return WantedWorkersView.of(queues, workers, history, (queue) -> Brakes.NONE, (pool) -> Duration.ofSeconds(30),
+				NOW);
 	}
 
 	private static QueueView queue(String name, long ready, long running) {

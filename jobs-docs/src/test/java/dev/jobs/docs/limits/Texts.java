@@ -35,6 +35,8 @@ class Texts {
 	void slowDownAndBack() {
 		this.operations.queue("send-text").rate(Rate.parse("20/1m"));
 		this.operations.queue("send-text").removeRate();
+		this.operations.queue("send-text").rateOfLanes(Rate.parse("5/1s"));
+		this.operations.queue("send-text").removeRateOfLanes();
 	}
 
 	/** It answers the second text with a time to wait. */

@@ -38,6 +38,7 @@ import dev.jobs.store.TickReply;
 import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.view.GateView;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -391,6 +392,30 @@ class JoinedStoreTests {
 				return null;
 			});
 			assertThat(stored("a")).hasSize(rollback ? 1 : 0);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("withManyWriters")
+	void jobThatTheTransactionDeletesHoldsBackNothing(TestDatabase database) {
+		use(database);
+		for (boolean deleted : new boolean[] { false, true }) {
+			Claim claim = claimed("a" + deleted);
+			inTransaction((status) -> {
+				JobStore joined = TransactionalJobStore.join(this.store).orElseThrow();
+				assertThat(joined.settle(
+						List.of(Transition.heldBack(claim, NOW.plusSeconds(deleted ? 60 : 9), claim.job().trail())),
+						NOW))
+					.containsExactly(Settled.APPLIED);
+				if (deleted) {
+					assertThat(joined.change(List.of(new Change.Delete(claim.job().id())), NOW))
+						.containsExactly(Changed.DONE);
+				}
+				return null;
+			});
+			assertThat(this.store.inspector().gate("work", "", NOW))
+				.isEqualTo(deleted ? GateView.OPEN : new GateView(NOW.plusSeconds(9), null));
+			this.store.change(List.of(new Change.Resume("work")), NOW);
 		}
 	}
 

@@ -433,7 +433,8 @@ public class JobsEndpoint {
 	 * @param limit the running limit of a queue, or -1 for the limit of the workers
 	 * @param weight the weight of a queue, or -1 for that of the workers
 	 * @param attempts the attempts of a queue, or -1 for those of the workers
-	 * @param rate the rate of a queue, such as 100/1m, or -1 for that of the workers
+	 * @param rate the rate of a queue or of its lanes, such as 100/1m, or -1 for that of
+	 * the workers
 	 * @param concurrency the concurrency of a pool, or -1 for that of the workers
 	 * @param cron when a schedule ticks; what is not given of a schedule that was put
 	 * stays as it is
@@ -612,13 +613,13 @@ public class JobsEndpoint {
 		if (lane != null) {
 			throw RefusedException.badRequest("A 'lane' belongs to a queue");
 		}
-		if (part.equals("queues") && action.equals("rate")) {
+		if (part.equals("queues") && (action.equals("rate") || action.equals("lanes-rate"))) {
 			String rate = sent.get("rate");
 			if (rate == null) {
 				throw RefusedException
 					.badRequest("'rate' is missing, such as 100/1m, or -1 for the rate of the workers");
 			}
-			this.actions.onRate(operator(asker), name, rate.equals("-1") ? null : rate);
+			this.actions.onRate(operator(asker), action, name, rate.equals("-1") ? null : rate);
 			return done(action, name);
 		}
 		if (part.equals("queues")) {

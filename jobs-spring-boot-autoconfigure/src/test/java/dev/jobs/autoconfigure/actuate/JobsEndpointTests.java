@@ -541,6 +541,12 @@ class JobsEndpointTests {
 		assertThat(server.get("/jobs/queues/work").at("/settings/rate/value").asString()).isEqualTo("60/1m burst 6");
 		assertThat(server.post("/jobs/queues/work", Map.of("action", "rate", "rate", "-1")).status()).isEqualTo(200);
 		assertThat(server.get("/jobs/queues/work").at("/settings/rate/value").isMissingNode()).isTrue();
+		assertThat(server.post("/jobs/queues/work", Map.of("action", "lanes-rate", "rate", "5/1s")).status())
+			.isEqualTo(200);
+		assertThat(server.get("/jobs/queues/work").at("/settings/rateOfLanes/value").asString()).isEqualTo("5/1s");
+		assertThat(server.post("/jobs/queues/work", Map.of("action", "lanes-rate", "rate", "-1")).status())
+			.isEqualTo(200);
+		assertThat(server.get("/jobs/queues/work").at("/settings/rateOfLanes/value").isMissingNode()).isTrue();
 	}
 
 	@Test
@@ -580,6 +586,7 @@ class JobsEndpointTests {
 			/jobs/queues/work      | {"action":"weight","weight":100001}                | 400
 			/jobs/queues/work      | {"action":"attempts","weight":1}                   | 400
 			/jobs/queues/work      | {"action":"rate"}                                  | 400
+			/jobs/queues/work      | {"action":"lanes-rate"}                            | 400
 			/jobs/queues/work      | {"action":"rate","rate":"many"}                    | 400
 			/jobs/queues/unknown   | {"action":"rate","rate":"1/1s"}                    | 404
 			/jobs/pools/default    | {"action":"concurrency","concurrency":0}           | 400

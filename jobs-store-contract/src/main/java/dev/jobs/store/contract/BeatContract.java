@@ -75,7 +75,7 @@ abstract class BeatContract extends ContractPart {
 	void registersAWorker() {
 		WorkerInfo info = new WorkerInfo("häuschen", 42, "", START,
 				List.of(new WorkerInfo.Pool("a", 3, 1, List.of("p", "q")), new WorkerInfo.Pool("b", 5, 0, List.of())),
-				List.of(new WorkerInfo.Limit("p", 3, 0, 0), new WorkerInfo.Limit("q", 0, 1, 0)),
+				List.of(new WorkerInfo.Limit("p", 3, 0, 0), new WorkerInfo.Limit("q", 0, 1, 0, "10/1s", true)),
 				new WorkerInfo.Jvm("25.0.1+8-LTS", "", 123_456_789_012L, Long.MAX_VALUE, 45));
 		BeatReply reply = this.store
 			.beat(new WorkerBeat("w", Duration.ofSeconds(15), info, List.of(), false, this.now));

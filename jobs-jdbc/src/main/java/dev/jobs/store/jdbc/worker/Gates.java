@@ -137,11 +137,18 @@ public final class Gates {
 
 	/**
 	 * Hold back the queue of a job or, if it has one, its lane. In a transaction of the
-	 * application this waits for the commit, since claims need the row of the queue.
+	 * application this waits for the commit, since claims need the row of the queue. A
+	 * job that was deleted meanwhile holds nothing back, as nobody knows its lane.
 	 */
 	public static void holdBack(UnitOfWork work, Transition transition) {
 		if (!work.mayLock()) {
 			work.afterCommit((own) -> holdBack(own, transition));
+			return;
+		}
+		List<String> lane = work.statements()
+			.query("select lane from {job} where id = ?", (row, n) -> Objects.requireNonNullElse(row.getString(1), ""),
+					transition.id());
+		if (lane.isEmpty()) {
 			return;
 		}
 		String queue = transition.queue();
@@ -150,14 +157,8 @@ public final class Gates {
 		work.statements()
 			.update("update {queue} set held_until = case when held_until < ? then ? else held_until end where name = ?",
 					until, until, queue);
-		String lane = work.statements()
-			.query("select lane from {job} where id = ?", (row, n) -> Objects.requireNonNullElse(row.getString(1), ""),
-					transition.id())
-			.stream()
-			.findFirst()
-			.orElse("");
 		Gates gates = new Gates(work.statements(), Quota.of(queue, 0), 0);
-		gates.of(lane).holdUntil(until);
+		gates.of(lane.get(0)).holdUntil(until);
 		gates.save();
 		work.signalRestricted(queue);
 	}

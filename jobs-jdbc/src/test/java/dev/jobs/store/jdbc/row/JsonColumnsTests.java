@@ -78,16 +78,17 @@ class JsonColumnsTests {
 	@Test
 	void workerIsWrittenInItsVersion() {
 		WorkerInfo info = new WorkerInfo("h", 1, "", Instant.EPOCH,
-				List.of(new WorkerInfo.Pool("p", 1, 0, List.of("q"))), List.of(new WorkerInfo.Limit("q", 2, 3, 0)),
-				new WorkerInfo.Jvm("25", "1.0", 4, 5, 6));
+				List.of(new WorkerInfo.Pool("p", 1, 0, List.of("q"))),
+				List.of(new WorkerInfo.Limit("q", 2, 3, 0, "5/1s", true)), new WorkerInfo.Jvm("25", "1.0", 4, 5, 6));
 		String text = Objects.requireNonNull(JsonColumns.info(info));
 		assertThat(text).isEqualTo("{\"v\":1,\"info\":{\"host\":\"h\",\"pid\":1,\"version\":\"\","
 				+ "\"startedAt\":\"1970-01-01T00:00:00Z\","
 				+ "\"pools\":[{\"name\":\"p\",\"concurrency\":1,\"busy\":0,\"queues\":[\"q\"]}],"
-				+ "\"limits\":[{\"queue\":\"q\",\"everywhere\":2,\"here\":3,\"inLane\":0}],"
+				+ "\"limits\":[{\"queue\":\"q\",\"everywhere\":2,\"here\":3,\"inLane\":0,\"rate\":\"5/1s\",\"lanesRated\":true}],"
 				+ "\"jvm\":{\"java\":\"25\",\"jobs\":\"1.0\",\"heapUsed\":4,\"heapMax\":5,\"threads\":6}}}");
 		assertThat(JsonColumns.info(text)).isEqualTo(info);
 		assertThat(JsonColumns.info(text.replace("\"queue\":\"q\",", ""))).isNull();
+		assertThat(JsonColumns.info(text.replace("5/1s", "fast"))).isNull();
 		assertThat(JsonColumns.info(text.replaceFirst("\"limits\":.*?]", "\"limits\":null"))).isNull();
 		assertThat(JsonColumns.info(text.replace("\"java\":\"25\",", ""))).isNull();
 		assertThat(JsonColumns.info(text.replaceFirst(",\"jvm\":.*?}", ""))).isNotNull();

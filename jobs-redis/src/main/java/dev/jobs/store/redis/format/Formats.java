@@ -184,8 +184,12 @@ public final class Formats {
 		}
 		written.addOptional(jvm(info.jvm()));
 		info.limits()
-			.forEach((
-					limit) -> written.add(limit.queue()).add(limit.everywhere()).add(limit.here()).add(limit.inLane()));
+			.forEach((limit) -> written.add(limit.queue())
+				.add(limit.everywhere())
+				.add(limit.here())
+				.add(limit.inLane())
+				.add(limit.rate())
+				.add(limit.lanesRated() ? 1 : 0));
 		return written.toBytes();
 	}
 
@@ -229,7 +233,8 @@ public final class Formats {
 		WorkerInfo.Jvm jvm = jvm(reader.optionalBytes());
 		List<WorkerInfo.Limit> limits = new ArrayList<>();
 		while (reader.hasMore()) {
-			limits.add(new WorkerInfo.Limit(reader.text(), reader.integer(), reader.integer(), reader.integer()));
+			limits.add(new WorkerInfo.Limit(reader.text(), reader.integer(), reader.integer(), reader.integer(),
+					reader.text(), reader.integer() == 1));
 		}
 		return new WorkerInfo(host, pid, version, startedAt, pools, limits, jvm);
 	}

@@ -104,8 +104,9 @@ local function move(id, queue, to, at, trail)
 		end
 	elseif to == 'FRONT' or to == 'HELD_BACK' then
 		keep_trail(id, trail)
-		if to == 'HELD_BACK' then
-			gates().hold_back(queue, lane_in(call('HGET', JOBS, id)) or '', number(at))
+		local record = to == 'HELD_BACK' and call('HGET', JOBS, id)
+		if record then
+			gates().hold_back(queue, lane_in(record) or '', number(at))
 		end
 		append(front, queue, id)
 		local key = key_of(id)

@@ -24,6 +24,7 @@ import dev.jobs.JobLane;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.OnExpiry;
 import dev.jobs.QueueSettings;
 import dev.jobs.Rate;
 import dev.jobs.RetryPolicy;
@@ -710,6 +711,27 @@ public abstract class LimitSuite extends EngineSuite {
 	}
 
 	@Test
+	void jobThatAWorkerFindsTooLateFreesItsOrderedLane() {
+		this.handler.then((payload, context) -> (this.handler.runs() == 1) ? JobResult.snooze(Duration.ofSeconds(10))
+				: JobResult.done());
+		JobEngine engine = ordered(HandlerOptions.OnDead.HOLD);
+		Duration minute = Duration.ofMinutes(1);
+		String begun = engine.client()
+			.enqueue(JobRequest.named("a").options((options) -> options.lane("begun").deadlineIn(minute)))
+			.id();
+		engine.runUntilIdle();
+		String waiting = engine.client()
+			.enqueue(JobRequest.named("a")
+				.options((options) -> options.lane("waiting").expiresIn(minute).onExpiry(OnExpiry.DEAD)))
+			.id();
+		List<String> others = Stream.of("begun", "waiting").map((lane) -> enqueueIn(engine, lane)).toList();
+		this.clock.advance(minute);
+		engine.runUntilIdle();
+		assertThat(List.of(job(begun), job(waiting))).allMatch((job) -> job.state() == JobState.DEAD);
+		assertThat(this.handler.ids().subList(1, this.handler.runs())).containsExactlyInAnyOrderElementsOf(others);
+	}
+
+	@Test
 	void orderedLaneMaySkipADeadJob() {
 		this.handler.then((payload, context) -> JobResult.discard());
 		JobEngine engine = ordered(HandlerOptions.OnDead.SKIP);
@@ -799,6 +821,48 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(this.handler.runs()).isEqualTo(2);
 		engine.operations().queue("a").removeRate();
 		await("all have run", () -> jobs().isEmpty());
+	}
+
+	@Test
+	void operatorSetsAndRemovesTheRateOfLanes() {
+		JobEngine engine = rated((set) -> set.laneRate(Rate.of(4, Duration.ofMinutes(1))));
+		IntStream.range(0, 9).forEach((i) -> enqueueIn(engine, "lane-" + i % 3));
+		engine.operations().by("ada").queue("a").rateOfLanes(Rate.of(1, Duration.ofHours(1)));
+		assertThat(engine.operations().queue("a").status().orElseThrow().settings().rateOfLanes())
+			.isEqualTo(new Value<>("1/1h", this.clock.instant(), "ada", "4/1m"));
+		engine.start();
+		await("one of each lane has run", () -> jobs().size() == 6);
+		await("others wait for a permit",
+				() -> WaitReasonView.of(jobs().get(0), this.store.inspector(), this.clock.instant())
+					.kind() == WaitReason.Kind.RATE_REACHED);
+		engine.operations().queue("a").removeRateOfLanes();
+		this.clock.advance(Duration.ofHours(2));
+		await("all have run", () -> jobs().isEmpty());
+	}
+
+	@Test
+	void jobsThatTheRateKeepsBackWantNoWorkers() {
+		holdUntilReleased();
+		JobEngine engine = rated((set) -> set.rate(Rate.of(2, Duration.ofHours(1))));
+		engine.client().enqueueAll(requests(9));
+		engine.start();
+		await("two run", () -> this.running.get() == 2);
+		assertThat(engine.operations().wantedWorkers((pool) -> Duration.ofSeconds(30))).singleElement()
+			.satisfies((pool) -> assertThat(pool.queues()).containsEntry("a", 2));
+	}
+
+	@Test
+	void jobsOfAPausedLaneWantNoMoreThanTwiceTheWorkersOfTheOthers() {
+		holdUntilReleased();
+		JobEngine engine = rated((set) -> {
+		});
+		engine.operations().queue("a").lane("paused").pause();
+		IntStream.range(0, 9).forEach((i) -> enqueueIn(engine, "paused"));
+		engine.client().enqueueAll(requests(2));
+		engine.start();
+		await("two run", () -> this.running.get() == 2);
+		assertThat(engine.operations().wantedWorkers((pool) -> Duration.ofSeconds(30))).singleElement()
+			.satisfies((pool) -> assertThat(pool.queues()).containsEntry("a", 4));
 	}
 
 	@Test
