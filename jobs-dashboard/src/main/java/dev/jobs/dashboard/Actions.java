@@ -1,15 +1,14 @@
 package dev.jobs.dashboard;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.BulkStatus;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
-import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.audit.LogText;
@@ -37,6 +36,9 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 
 	/** Workers change more jobs in the background. */
 	private static final int MOST_AT_ONCE = 1000;
+
+	/** Workers do these in the background however few jobs are selected. */
+	private static final Set<String> ONLY_STARTED = Set.of("reschedule", "move");
 
 	/**
 	 * Carry out an action. On a job that does not exist the answer is 404, in a state
@@ -132,9 +134,9 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 			throw RefusedException.badRequest("'queue' belongs to 'cause'. In 'filter' it has a place of its own.");
 		}
 		return switch (selection) {
-			case "ids" -> onJobs(action, wish.ids(), user);
-			case "cause" -> onCause(action, wish.required("cause"), wish.text("queue"), user);
-			default -> onSelection(action, wish.filter(), user);
+			case "ids" -> onIds(action, wish, user);
+			case "cause" -> onCause(action, wish, user);
+			default -> onSelection(action, wish, user);
 		};
 	}
 
@@ -156,9 +158,10 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 		return counted(1, 1);
 	}
 
-	private ObjectNode onJobs(String action, Set<String> ids, DashboardUser user) {
+	private ObjectNode onIds(String action, Wish wish, DashboardUser user) {
+		Set<String> ids = wish.ids();
 		int count = this.recorded.onJobs(user.operator(), action, Quantities.plural(ids.size(), "job") + " by id",
-				ids::forEach);
+				wish.time("dueAt"), wish.text("toLane"), ids::forEach);
 		if (ids.size() == 1 && count == 0) {
 			boolean exists = this.operations.job(ids.iterator().next()).find().isPresent();
 			throw exists ? RefusedException.conflict("The job is not in a state that allows it.")
@@ -170,23 +173,30 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	/**
 	 * Act on all dead jobs of one cause.
 	 */
-	private ObjectNode onCause(String action, String cause, @Nullable String queue, DashboardUser user) {
+	private ObjectNode onCause(String action, Wish wish, DashboardUser user) {
+		String cause = wish.required("cause");
+		String queue = wish.text("queue");
 		JobSearch search = JobSearch.of(JobSearch.dead(queue), null, cause);
-		return onFound(action, search, "all jobs " + ((queue != null) ? "of " + LogText.quoted(queue) + " " : "")
+		return onFound(action, wish, search, "all jobs " + ((queue != null) ? "of " + LogText.quoted(queue) + " " : "")
 				+ "that died of " + LogText.quoted(nameOf(cause, search)), user);
 	}
 
-	private ObjectNode onFound(String action, JobSearch search, String target, DashboardUser user) {
-		AtomicInteger found = new AtomicInteger();
-		int count = this.recorded.onJobs(user.operator(), action, target,
+	/**
+	 * Act on jobs as they are found. One that is due earlier then may be found again.
+	 */
+	private ObjectNode onFound(String action, Wish wish, JobSearch search, String target, DashboardUser user) {
+		Set<String> found = new HashSet<>();
+		int count = this.recorded.onJobs(user.operator(), action, target, wish.time("dueAt"), wish.text("toLane"),
 				(jobs) -> search.forEach(this.operations, (job) -> {
-					found.incrementAndGet();
-					jobs.accept(job.id());
+					if (found.add(job.id())) {
+						jobs.accept(job.id());
+					}
 				}));
-		return counted(count, found.get());
+		return counted(count, found.size());
 	}
 
-	private ObjectNode onSelection(String action, Wish fields, DashboardUser user) {
+	private ObjectNode onSelection(String action, Wish wish, DashboardUser user) {
+		Wish fields = wish.filter();
 		JobFilter filter = new JobQueryParameters(fields::text).filter();
 		user.requireSearchable(filter);
 		String error = fields.text("error");
@@ -194,12 +204,12 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 			if (action.equals("delete") && filter.getStates().isEmpty()) {
 				throw RefusedException.badRequest("'state' must select the jobs to be deleted, such as dead.");
 			}
-			return onFound(action, JobSearch.of(filter, error, null), "all jobs of " + fields, user);
+			return onFound(action, wish, JobSearch.of(filter, error, null), "all jobs of " + fields, user);
 		}
 		String target = "all jobs of " + fields;
-		JobCount selected = this.operations.jobs(filter).count(MOST_AT_ONCE);
-		if (!selected.exact()) {
-			BulkStatus started = this.recorded.start(user.operator(), action, target, filter, null, null);
+		if (ONLY_STARTED.contains(action) || !this.operations.jobs(filter).count(MOST_AT_ONCE).exact()) {
+			BulkStatus started = this.recorded.start(user.operator(), action, target, filter, wish.time("dueAt"),
+					wish.text("toLane"));
 			return counted(0, (int) Math.min(started.total().estimate(), Integer.MAX_VALUE)).put("bulk", started.id());
 		}
 		int count = this.recorded.onSelection(user.operator(), action, target, filter);

@@ -1,11 +1,13 @@
 package dev.jobs.dashboard;
 
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import dev.jobs.query.JobQueryParameters;
 import dev.jobs.query.RefusedException;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +39,13 @@ final class Wish {
 
 	/** The fields of each action. */
 	private static final Map<String, Set<String>> FIELDS = Map.ofEntries(entry("retry", OF_SELECTION),
-			entry("delete", OF_SELECTION), entry("cancel", OF_SELECTION), entry("pause", OF_PAUSE),
-			entry("resume", OF_PAUSE), entry("quiet", Set.of("worker")), entry("stop", Set.of("bulk")),
-			entry("limit", Set.of("queue", "lane", "limit")), entry("weight", Set.of("queue", "lane", "weight")),
-			entry("attempts", Set.of("queue", "attempts")), entry("rate", Set.of("queue", "rate")),
-			entry("concurrency", Set.of("pool", "concurrency")), entry("trigger", Set.of("schedule")),
-			entry("drop", Set.of("schedule")),
+			entry("delete", OF_SELECTION), entry("cancel", OF_SELECTION),
+			entry("reschedule", Set.of("ids", "filter", "dueAt")), entry("move", Set.of("ids", "filter", "toLane")),
+			entry("pause", OF_PAUSE), entry("resume", OF_PAUSE), entry("quiet", Set.of("worker")),
+			entry("stop", Set.of("bulk")), entry("limit", Set.of("queue", "lane", "limit")),
+			entry("weight", Set.of("queue", "lane", "weight")), entry("attempts", Set.of("queue", "attempts")),
+			entry("rate", Set.of("queue", "rate")), entry("concurrency", Set.of("pool", "concurrency")),
+			entry("trigger", Set.of("schedule")), entry("drop", Set.of("schedule")),
 			entry("put",
 					Set.of("schedule", "cron", "zone", "job", "payload", "misfire", "until", "jitter", "calendar",
 							"overlap")),
@@ -163,6 +166,13 @@ final class Wish {
 	@Nullable String textOrNull(String field) {
 		JsonNode value = this.json.get(field);
 		return (value != null && value.isNull()) ? null : required(field);
+	}
+
+	/**
+	 * Return a time, or {@code null} if there is no such field.
+	 */
+	@Nullable Instant time(String field) {
+		return new JobQueryParameters(this::text).instant(field);
 	}
 
 	Set<String> ids() {

@@ -2,7 +2,7 @@
 
 import {h} from './dom.js';
 import {read} from './api.js';
-import {atLeast, exact, plural, span, when} from './format.js';
+import {atLeast, brief, exact, plural, span, when} from './format.js';
 import {DONE, VERB, button, confirm, head, link, mayOperate, perform, seldom, shareBar, upper} from './parts.js';
 import {written} from './query.js';
 
@@ -23,10 +23,10 @@ export function bulkActions(render, all) {
 		}
 	}
 
-	function what({action, filter, dueAt}) {
+	function what({action, filter, dueAt, toLane}) {
 		const {name: queue, ...rest} = filter;
 		const jobs = written({queue, ...rest});
-		return [`${VERB[action]} `, jobs ? h('a', {href: link(['jobs'], {queue, ...rest})}, jobs) : 'jobs', dueAt ? [' to ', when(dueAt)] : null];
+		return [`${VERB[action]} `, jobs ? h('a', {href: link(['jobs'], {queue, ...rest})}, jobs) : 'jobs', dueAt ? [' to ', brief(dueAt)] : null, toLane ? ` to lane ${toLane}` : null];
 	}
 
 	// Less than all of it while it is not done.

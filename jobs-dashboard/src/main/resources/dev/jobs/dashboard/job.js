@@ -1,11 +1,11 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {ago, brief, exact, logLine, moment, now, plural, pretty, span, when} from './format.js';
-import {VERB, actOnJobs, attempts as tried, button, copyButton, dialog, empty, heading, link, loads, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, traceLink, unread, urgency, workerLink} from './parts.js';
+import {ASK, actOnJobs, attempts as tried, button, copyButton, dialog, empty, heading, link, loads, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, traceLink, unread, urgency, workerLink} from './parts.js';
 
 export const title = 'Job';
 
-const ACTS = {READY: ['cancel', 'delete'], SCHEDULED: ['retry', 'cancel', 'delete'], RUNNING: ['cancel'], DEAD: ['retry', 'delete']};
+const ACTS = {READY: ['reschedule', 'move', 'cancel', 'delete'], SCHEDULED: ['retry', 'reschedule', 'move', 'cancel', 'delete'], RUNNING: ['cancel'], DEAD: ['retry', 'delete']};
 
 // Stores keep the latest attempts only.
 const KEPT = 10;
@@ -46,9 +46,9 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		if (!mayOperate() || gone) {
 			return null;
 		}
-		const label = {...VERB, retry: found.state === 'SCHEDULED' ? 'Run now' : VERB.retry};
+		const label = {...ASK, retry: found.state === 'SCHEDULED' ? 'Run now' : ASK.retry};
 		return h('div', {class: 'row end'}, config.payloads && found.payload !== undefined ? button('Enqueue again', enqueue, {'data-act': 'enqueue'}) : null,
-			(ACTS[found.state] || ['delete']).map((name) => button(label[name], () => perform(name), {'data-act': name, class: name === 'retry' ? '' : 'danger'})));
+			(ACTS[found.state] || ['delete']).map((name) => button(label[name], () => perform(name), {'data-act': name, class: ['cancel', 'delete'].includes(name) ? 'danger' : ''})));
 	}
 
 	async function enqueue() {

@@ -2,7 +2,7 @@ import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {atLeast, count, exact, jobs as many, now, plural} from './format.js';
 import {bulkActions} from './bulk.js';
-import {DONE, VERB, actOnJobs, button, empty, heading, jobList, jobTable, link, loads, mayOperate, seldom, toast, unread} from './parts.js';
+import {ASK, DONE, actOnJobs, button, empty, heading, jobList, jobTable, link, loads, mayOperate, seldom, toast, unread} from './parts.js';
 import {bar, written} from './query.js';
 
 export const title = 'Jobs';
@@ -14,10 +14,11 @@ const TIMES = {ready: ['Due', (job) => job.dueAt], scheduled: ['Scheduled for', 
 
 const ANY = ['Time', (job) => job.endedAt || job.run?.startedAt || job.dueAt];
 
-const ACTS = {ready: ['cancel', 'delete'], scheduled: ['retry', 'cancel', 'delete'], retrying: ['retry', 'cancel', 'delete'], running: ['cancel'], dead: ['retry', 'delete'], succeeded: ['delete'], cancelled: ['delete']};
+const WAITING = ['reschedule', 'move', 'cancel', 'delete'];
+const ACTS = {ready: WAITING, scheduled: ['retry', ...WAITING], retrying: ['retry', ...WAITING], running: ['cancel'], dead: ['retry', 'delete'], succeeded: ['delete'], cancelled: ['delete']};
 
 // An action on all matching jobs applies to those in a state for it.
-const STAYS = {cancel: 'Jobs that have ended are not changed.', delete: 'Running jobs are not changed.'};
+const STAYS = {cancel: 'Jobs that have ended are not changed.', delete: 'Running jobs are not changed.', reschedule: 'Only jobs that wait are changed.', move: 'Only jobs that wait are changed.'};
 
 const COUNTED = ['ready', 'scheduled', 'retrying', 'running', 'dead'];
 
@@ -147,7 +148,7 @@ export default function jobs(root, {store, params, navigate}) {
 		if (!mayOperate() || selected.size === 0) {
 			return null;
 		}
-		const acts = ['retry', 'cancel', 'delete'].filter((name) => takes(name).length > 0 && (!everything || name !== 'retry' || state === 'dead'));
+		const acts = ['retry', ...WAITING].filter((name) => takes(name).length > 0 && (!everything || name !== 'retry' || state === 'dead'));
 		const all = Boolean(list.next) && selected.size === list.jobs.length;
 		return h('div', {class: 'selection', role: 'status'},
 			h('span', {}, everything ? (isOpen() ? `All matching jobs are selected, ${atLeast(known(), true, 'at least ')}.` : `All ${exact(known())} matching jobs are selected.`) : `${plural(selected.size, 'job')} selected.`),
@@ -155,7 +156,7 @@ export default function jobs(root, {store, params, navigate}) {
 				everything = true;
 				render();
 			}, {class: 'linkish', 'data-act': 'everything'}) : null,
-			h('span', {class: 'row end'}, acts.map((name) => button(VERB[name], () => perform(name), {'data-act': name, class: name === 'retry' ? '' : 'danger'})),
+			h('span', {class: 'row end'}, acts.map((name) => button(ASK[name], () => perform(name), {'data-act': name, class: ['cancel', 'delete'].includes(name) ? 'danger' : ''})),
 				button('Clear selection', () => {
 					selected.clear();
 					everything = false;

@@ -2,7 +2,7 @@
 
 import {h, hold, release, svg} from './dom.js';
 import {act, config} from './api.js';
-import {ago, atLeast, clock, exact, plural, when} from './format.js';
+import {ago, atLeast, clock, exact, plural, usesUtc, when} from './format.js';
 
 const STATES = {READY: 'Waiting', SCHEDULED: 'Scheduled', RETRYING: 'Retrying', RUNNING: 'Running', SUCCEEDED: 'Succeeded', DEAD: 'Dead', CANCELLED: 'Cancelled', ENDED: 'Ended', RESOLVED: 'Resolved', BACK: 'Came back'};
 
@@ -267,10 +267,12 @@ export function confirm({title, text, label, danger, dismiss}) {
 		button(label, () => close(true), {class: danger ? 'danger' : 'primary', id: 'dialog-yes'}))]);
 }
 
-const DOING = {stop: 'Stopping', retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', rate: 'Changing the rate of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
+const DOING = {stop: 'Stopping', retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', reschedule: 'Rescheduling', move: 'Moving', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', rate: 'Changing the rate of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
 // The action in the words of the pages.
-export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', rate: 'set the rate of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started', stop: 'stopped', reschedule: 'rescheduled'};
-export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel', reschedule: 'Reschedule'};
+export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', rate: 'set the rate of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started', stop: 'stopped', reschedule: 'rescheduled', move: 'moved'};
+export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel', reschedule: 'Reschedule', move: 'Move'};
+// The button that asks for an action, if more than a yes is asked for.
+export const ASK = {...VERB, reschedule: 'Reschedule…', move: 'Move to a lane…'};
 
 const TARGET = /^(queue|lane|pool|worker|schedule|cause|bulk action|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)(?: of ([\w.-]+))?( to none)?(.*)$/;
 
@@ -291,33 +293,57 @@ export function plain(text) {
 	return text.replace(/^"(.*)"$/, '$1').replace(/\\(.)/g, '$1');
 }
 
-// Asks for a confirmation, acts and shows the result.
+// The field that an operator fills in for an action.
+const FIELDS = {
+	reschedule: {name: 'dueAt', props: {type: 'datetime-local', max: '9999-12-31T23:59'}, label: () => `New time (${usesUtc() ? 'UTC' : 'local time'})`, value: (text) => new Date(usesUtc() ? `${text}Z` : text).toISOString()},
+	move: {name: 'toLane', props: {type: 'text'}, label: () => 'Lane', value: (text) => text.trim()}
+};
+
+// Asks for the field of an action, and stays open while the server refuses what was entered.
+function askField({title, text, label}, {name, props, label: named, value}, send) {
+	const error = h('p', {class: 'field-error', id: `${name}-error`, role: 'alert'});
+	const field = h('input', {id: name, ...props, required: true, autocomplete: 'off', spellcheck: 'false', 'aria-describedby': `${name}-text ${name}-error`});
+	return dialog(title, (close) => [h('form', {onsubmit: async (event) => {
+		event.preventDefault();
+		error.textContent = '';
+		if (await send({[name]: value(field.value)}, (problem) => error.textContent = problem)) {
+			close(true);
+		}
+		else {
+			field.setAttribute('aria-invalid', 'true');
+			field.focus();
+		}
+	}}, h('p', {id: `${name}-text`}, text), h('div', {class: 'fields'}, h('label', {for: name}, named()), field, error),
+	h('div', {class: 'row end'}, button('Cancel', () => close()), h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, label)))]);
+}
+
+// Asks for a confirmation or a field, acts and shows the result.
 export async function actOnJobs(name, wish, count, what, open, more) {
 	const one = count === 1 && !open;
 	const jobs = open ? `all matching jobs, ${atLeast(count, true, 'at least ')}` : plural(count, what || 'job');
-	const sure = await confirm({
+	const question = {
 		title: `${VERB[name]} ${jobs}?`,
 		text: {
 			retry: one ? 'It runs as soon as a thread is free, with all its attempts again.' : 'They run as soon as threads are free, with all their attempts again.',
 			delete: one ? 'Its payload and errors are deleted with it. This cannot be undone.' : 'Their payloads and errors are deleted with them. This cannot be undone.',
-			cancel: one ? 'If it is waiting, it is removed. If it is running, it is asked to stop.' : 'Waiting jobs are removed. Running jobs are asked to stop.'
+			cancel: one ? 'If it is waiting, it is removed. If it is running, it is asked to stop.' : 'Waiting jobs are removed. Running jobs are asked to stop.',
+			reschedule: one ? 'It runs at this time, or as soon as a thread is free then.' : 'They run at this time, or as soon as threads are free then.',
+			move: one ? 'It waits in this lane of its queue from then on.' : 'They wait in this lane of their queues from then on.'
 		}[name] + (more ? ` ${more}` : ''),
 		label: open ? `${VERB[name]} all` : `${VERB[name]} ${jobs}`,
 		danger: name !== 'retry',
 		dismiss: name === 'cancel' ? (one ? 'Keep it' : 'Keep them') : null
-	});
-	if (!sure) {
-		return false;
-	}
-	return perform(name, wish, (done) => done.bulk ? `Started in the background: ${VERB[name].toLowerCase()} about ${plural(done.of, 'job')}` : `${plural(done.count, 'job')} ${DONE[name]}`
-		+ (done.of > done.count ? `, ${plural(done.of - done.count, 'job')} unchanged` : ''), open ? 'all matching jobs' : jobs);
+	};
+	const send = (to, refused) => perform(name, {...wish, ...to}, (done) => done.bulk ? `Started in the background: ${VERB[name].toLowerCase()} about ${plural(done.of, 'job')}` : `${plural(done.count, 'job')} ${DONE[name]}`
+		+ (done.of > done.count ? `, ${plural(done.of - done.count, 'job')} unchanged` : ''), open ? 'all matching jobs' : jobs, refused);
+	return FIELDS[name] ? askField(question, FIELDS[name], send) : await confirm(question) && send();
 }
 
 // Actions that are not answered yet, including those of pages that were left.
 const underWay = new Set();
 
-// Acts, and shows the action meanwhile and its result afterwards.
-export async function perform(name, wish, describe, target) {
+// Acts, and shows the action meanwhile and its result afterwards, or why it was refused.
+export async function perform(name, wish, describe, target, refused = (problem) => toast(problem, true)) {
 	const sent = JSON.stringify([name, wish]);
 	if (underWay.has(sent)) {
 		toast('This is already in progress.');
@@ -331,7 +357,7 @@ export async function perform(name, wish, describe, target) {
 		return true;
 	}
 	catch (error) {
-		toast(error.message, true);
+		refused(error.message);
 		return false;
 	}
 	finally {

@@ -576,10 +576,76 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click("[data-key=stays] [data-act=resume]");
 		this.browser.awaitText("#toasts", "Bulk action resumed");
 		this.browser.awaitText("[data-key=stays]", "Done");
+		forgetSettings();
+	}
+
+	private void forgetSettings() {
 		this.server.bean(JobInspector.class)
 			.operatorSettings()
-			.forEach(
-					(set) -> store.change(List.of(new Change.Set(set.kind(), set.name(), null, "ada")), Instant.now()));
+			.forEach((set) -> this.server.bean(JobStore.class)
+				.change(List.of(new Change.Set(set.kind(), set.name(), null, "ada")), Instant.now()));
+	}
+
+	@Test
+	void waitingJobsAreMovedAndRescheduledInDialogsThatStayWhileTheServerRefuses() throws IOException {
+		Instant begin = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		this.server.bean(JobStore.class)
+			.enqueue(IntStream.range(0, 60)
+				.mapToObj((i) -> NewJob.of("wait-" + i, "bulky", new byte[0], begin).withDueAt(begin.plusSeconds(7200)))
+				.toList(), begin);
+		open("jobs?queue=bulky&state=scheduled");
+		chooseAll("move");
+		this.browser.awaitText("dialog h2", "Move 60 jobs?");
+		assertThat(this.browser.axe()).isEmpty();
+		this.browser.fill("#toLane", "x".repeat(200));
+		this.browser.click("#dialog-yes");
+		this.browser.awaitText("#toLane-error", "The lane 'xxx", "is not valid");
+		assertThat(this.browser
+			.script("const dialog = document.querySelector('dialog'); return dialog.scrollWidth <= dialog.clientWidth"))
+			.isEqualTo(true);
+		this.browser.fill("#toLane", "tenant:42");
+		this.browser.click("#dialog-yes");
+		this.browser.awaitText("#toasts", "Started in the background: move about 60 jobs");
+		this.browser.awaitGone("dialog");
+		awaitCount(JobFilter.of((only) -> only.name("bulky").lane("tenant:42")), 60);
+		this.browser.zone("Asia/Tokyo");
+		open("jobs?queue=bulky&state=scheduled");
+		chooseAll("reschedule");
+		this.browser.awaitText("dialog", "Reschedule 60 jobs?", "New time (local time)");
+		assertThat(this.browser.axe()).isEmpty();
+		enter("2999-01-31T12:00");
+		this.browser.awaitText("#toasts", "Started in the background: reschedule about 60 jobs");
+		Instant noon = Instant.parse("2999-01-31T03:00:00Z");
+		awaitCount(JobFilter.of((only) -> only.name("bulky").since(noon)), 60);
+		open("job?id=wait-7");
+		this.browser.keys("u");
+		this.browser.click("[data-act=reschedule]");
+		this.browser.awaitText("dialog", "Reschedule 1 job?", "New time (UTC)");
+		enter("2999-01-31T12:00");
+		this.browser.awaitText("#toasts", "1 job rescheduled");
+		this.browser.keys("u");
+		this.browser.zone("");
+		assertThat(this.client.find("wait-7").orElseThrow().dueAt()).isEqualTo("2999-01-31T12:00:00Z");
+		open("activity");
+		this.browser.awaitText("[data-key=bulk]", "Move name:bulky state:scheduled to lane tenant:42", "60 jobs moved",
+				"Reschedule name:bulky state:scheduled to ", "Jan 2999", "60 jobs rescheduled");
+		this.browser.awaitText("main", "moved all jobs of", "to tenant:42, in the background",
+				"to 2999-01-31T03:00:00Z, in the background");
+		forgetSettings();
+	}
+
+	private void chooseAll(String act) {
+		this.browser.awaitText("main", "bulky");
+		this.browser.click("th.check input");
+		this.browser.click("[data-act=everything]");
+		this.browser.click(".selection [data-act=" + act + "]");
+	}
+
+	/** Typing a time depends on the language of the browser. */
+	private void enter(String time) {
+		this.browser.script("document.querySelector('#dueAt').value = arguments[0]", time);
+		this.browser.click("#dialog-yes");
+		this.browser.awaitGone("dialog");
 	}
 
 	@Test

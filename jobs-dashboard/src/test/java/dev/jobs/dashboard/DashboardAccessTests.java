@@ -594,6 +594,8 @@ class DashboardAccessTests {
 				wishes.put(set, "{\"queue\":\"nightly\",\"" + set + "\":1}");
 			}
 			wishes.put("rate", "{\"queue\":\"nightly\",\"rate\":\"1/1s\"}");
+			wishes.put("reschedule", "{\"ids\":[\"" + id + "\"],\"dueAt\":\"2999-01-01T00:00:00Z\"}");
+			wishes.put("move", "{\"ids\":[\"" + id + "\"],\"toLane\":\"a\"}");
 			wishes.put("drop", schedule);
 			wishes.put("stop", "{\"bulk\":\"b\"}");
 			wishes.put("put", "{\"schedule\":\"nightly\",\"cron\":\"@hourly\"}");
@@ -602,7 +604,7 @@ class DashboardAccessTests {
 			wishes.forEach((act, wish) -> assertThat(server.act(act, wish).statusCode()).as(act).isEqualTo(503));
 			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
 				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit", "pause", "resume", "trigger", "drop",
-						"quiet", "weight", "attempts", "rate", "concurrency", "stop");
+						"quiet", "weight", "attempts", "rate", "concurrency", "stop", "reschedule", "move");
 			assertThat(server.bean(Applications.Work.class).actions)
 				.allSatisfy((act) -> assertThat(act.complete()).isFalse())
 				.allSatisfy((act) -> assertThat(act.jobs()).isEmpty());

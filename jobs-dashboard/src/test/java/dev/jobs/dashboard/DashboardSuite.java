@@ -25,6 +25,7 @@ import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
+import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.ScheduleRequest;
 import dev.jobs.Trail;
@@ -637,6 +638,65 @@ abstract class DashboardSuite {
 	}
 
 	@Test
+	void waitingJobsAreRescheduledOrMovedByTheirIdsOrInTheBackground() {
+		Instant dueAt = Instant.parse("2999-01-01T00:00:00Z");
+		String dead = dead(1, "no paper").get(0);
+		String one = later();
+		String other = later();
+		String ids = "{\"ids\":[\"" + one + "\",\"" + dead + "\"],";
+		String nightly = "{\"filter\":{\"queue\":\"nightly\"},";
+		for (String wish : List.of("reschedule " + ids + "\"dueAt\":\"" + dueAt + "\"}",
+				"move " + ids + "\"toLane\":\"tenant 7\"}")) {
+			JsonNode answer = Server.json(this.server.act(wish.split(" ")[0], wish.substring(wish.indexOf('{'))));
+			assertThat(answer.path("count").asInt()).as(wish).isOne();
+			assertThat(answer.path("of").asInt()).as(wish).isEqualTo(2);
+		}
+		assertThat(this.client.find(one)).hasValueSatisfying((job) -> {
+			assertThat(job.dueAt()).isEqualTo(dueAt);
+			assertThat(job.lane()).isEqualTo("tenant 7");
+		});
+		assertThat(this.client.find(other)).hasValueSatisfying((job) -> assertThat(job.lane()).isNull());
+		for (String wish : List.of("reschedule " + nightly + "\"dueAt\":\"" + dueAt.plusSeconds(60) + "\"}",
+				"move " + nightly + "\"toLane\":\"a, 7 changed\"}")) {
+			JsonNode answer = Server.json(this.server.act(wish.split(" ")[0], wish.substring(wish.indexOf('{'))));
+			assertThat(answer.path("of").asInt()).as(wish).isEqualTo(2);
+			assertThat(answer.path("bulk").asString()).as(wish).isNotEmpty();
+		}
+		for (String id : List.of(one, other)) {
+			await().atMost(Duration.ofSeconds(30))
+				.until(() -> this.client.find(id)
+					.filter((job) -> "a, 7 changed".equals(job.lane()) && job.dueAt().equals(dueAt.plusSeconds(60)))
+					.isPresent());
+		}
+		assertThat(this.server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::target)
+			.containsExactly("2 jobs by id to 2999-01-01T00:00:00Z", "2 jobs by id to \"tenant 7\"",
+					"all jobs of {\"queue\":\"nightly\"} to 2999-01-01T00:01:00Z, in the background",
+					"all jobs of {\"queue\":\"nightly\"} to \"a, 7 changed\", in the background");
+		String lane = "\"toLane\":\"" + "x".repeat(200) + "\"}";
+		for (String selection : List.of("{\"ids\":[\"" + one + "\"],", nightly)) {
+			HttpResponse<String> refused = this.server.act("move", selection + lane);
+			assertThat(refused.statusCode()).isEqualTo(400);
+			assertThat(Server.json(refused).path("error").asString()).contains("The lane 'xxx", "is not valid");
+		}
+		assertThat(this.server.act("move", "{\"ids\":[\"" + dead + "\"],\"toLane\":\"a\"}").statusCode())
+			.isEqualTo(409);
+		assertThat(this.server.act("move", "{\"filter\":{\"state\":\"dead\"},\"toLane\":\"a\"}").statusCode())
+			.isEqualTo(400);
+	}
+
+	@Test
+	void jobsFoundByTheirErrorAreRescheduledOnceEach() {
+		this.client.enqueueAll(IntStream.range(0, 250).mapToObj((i) -> JobRequest.named("fails-at-first")).toList());
+		JobFilter retrying = JobFilter.of((only) -> only.name("fails-at-first").retrying(true));
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.operations.jobs(retrying).count(1000).number() == 250);
+		JsonNode answer = Server.json(
+				this.server.act("reschedule", "{\"filter\":{\"state\":\"retrying\",\"error\":\"not yet\"},\"dueAt\":\""
+						+ Instant.now().plus(Duration.ofMinutes(30)) + "\"}"));
+		assertThat(answer.path("count").asInt()).isEqualTo(250);
+		assertThat(answer.path("of").asInt()).isEqualTo(250);
+	}
+
+	@Test
 	void ambiguousActionChangesNothing() {
 		dead(2, "no paper");
 		for (String filter : List.of("{\"name\":\"none\"}", "{\"state\":[\"dead\"]}", "{\"queue\":7}", "{}",
@@ -668,10 +728,14 @@ abstract class DashboardSuite {
 		for (String wish : List.of("retry {'cause':'" + cause + "','queue':'fail'}",
 				"delete {'cause':'" + cause + "','queue':'fail'}", "retry {'ids':['" + id + "']}",
 				"delete {'ids':['" + id + "']}", "cancel {'ids':['" + id + "']}",
-				"delete {'filter':{'state':'dead','queue':'fail'}}", "pause {'queue':'fail'}",
-				"pause {'queue':'fail','lane':'a'}", "limit {'queue':'nightly','lane':'a','limit':2}",
-				"weight {'queue':'nightly','lane':'a','weight':2}", "stop {'bulk':'none'}", "resume {'bulk':'none'}",
-				"pause {'schedule':'nightly'}", "resume {'queue':'fail'}", "limit {'queue':'nightly','limit':2}",
+				"delete {'filter':{'state':'dead','queue':'fail'}}",
+				"reschedule {'ids':['" + id + "'],'dueAt':'2999-01-01T00:00:00Z'}",
+				"reschedule {'filter':{'queue':'fail'},'dueAt':'2999-01-01T00:00:00Z'}",
+				"move {'ids':['" + id + "'],'toLane':'a'}", "move {'filter':{'queue':'fail'},'toLane':'a'}",
+				"pause {'queue':'fail'}", "pause {'queue':'fail','lane':'a'}",
+				"limit {'queue':'nightly','lane':'a','limit':2}", "weight {'queue':'nightly','lane':'a','weight':2}",
+				"stop {'bulk':'none'}", "resume {'bulk':'none'}", "pause {'schedule':'nightly'}",
+				"resume {'queue':'fail'}", "limit {'queue':'nightly','limit':2}",
 				"weight {'queue':'nightly','weight':2}", "attempts {'queue':'nightly','attempts':2}",
 				"rate {'queue':'nightly','rate':'2/1s'}", "concurrency {'pool':'default','concurrency':2}",
 				"quiet {'worker':'none'}", "trigger {'schedule':'nightly'}", "drop {'schedule':'nightly'}",
@@ -700,6 +764,14 @@ abstract class DashboardSuite {
 			assertThat(this.server.act(act, "{}").statusCode()).as(act).isEqualTo(400);
 		}
 		assertRefused("delete", JsonNodeFactory.instance.objectNode().put("queue", "fail"), "ids");
+		for (String selection : List.of("{'ids':['" + id + "']}", "{'filter':{'queue':'fail'}}")) {
+			ObjectNode body = (ObjectNode) JsonMapper.shared().readTree(selection.replace('\'', '"'));
+			assertRefused("reschedule", body, "dueAt");
+			assertRefused("reschedule", body.deepCopy().put("dueAt", "tomorrow"), "dueAt");
+			assertRefused("move", body, "toLane");
+			assertRefused("move", body.deepCopy().put("dueAt", "2999-01-01T00:00:00Z"), "dueAt");
+			assertRefused("cancel", body.deepCopy().put("toLane", "a"), "toLane");
+		}
 		assertRefused("pause", JsonNodeFactory.instance.objectNode().put("queue", "fail").put("schedule", "nightly"),
 				"queue");
 		assertThat(this.server.json("/api/dead").path("count").path("number").asInt()).isEqualTo(2);

@@ -196,21 +196,27 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	}
 
 	/**
-	 * Retry, cancel or delete jobs one by one.
+	 * Retry, cancel, delete, reschedule or move jobs one by one.
 	 * @param operator who acts
 	 * @param action what to do
 	 * @param target which jobs these are
+	 * @param dueAt the new due time, or {@code null} unless they are rescheduled
+	 * @param toLane the new lane, or {@code null} unless they are moved
 	 * @param jobs passes on their ids
 	 * @return how many were changed
 	 */
-	public int onJobs(Operator operator, String action, String target, Consumer<Consumer<String>> jobs) {
+	public int onJobs(Operator operator, String action, String target, @Nullable Instant dueAt, @Nullable String toLane,
+			Consumer<Consumer<String>> jobs) {
+		requireFor(action, dueAt, toLane);
 		Predicate<SingleJobOperations> change = switch (action) {
 			case "retry" -> SingleJobOperations::retry;
 			case "cancel" -> SingleJobOperations::cancel;
 			case "delete" -> SingleJobOperations::delete;
+			case "reschedule" -> (job) -> job.reschedule(Objects.requireNonNull(dueAt));
+			case "move" -> (job) -> job.moveTo(toLane);
 			default -> throw unknown();
 		};
-		return this.audit.record(operator, action, target, (changed) -> jobs.accept((id) -> {
+		return this.audit.record(operator, action, target + to(dueAt, toLane), (changed) -> jobs.accept((id) -> {
 			if (change.test(this.operations.job(id))) {
 				changed.accept(id);
 			}
@@ -249,6 +255,7 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	 */
 	public BulkStatus start(Operator operator, String action, String target, JobFilter filter, @Nullable Instant dueAt,
 			@Nullable String toLane) {
+		requireFor(action, dueAt, toLane);
 		SelectionOperations jobs = this.operations.by(operator.name()).jobs(filter);
 		Supplier<BulkStatus> start = switch (action) {
 			case "retry" -> jobs::startRetry;
@@ -258,6 +265,13 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 			case "move" -> () -> jobs.startMove(toLane);
 			default -> throw RefusedException.badRequest("'action' must be retry, cancel, delete, reschedule or move");
 		};
+		AtomicReference<BulkStatus> started = new AtomicReference<>();
+		this.audit.record(operator, action, target + to(dueAt, toLane) + ", in the background",
+				() -> started.set(start.get()));
+		return Objects.requireNonNull(started.get());
+	}
+
+	private static void requireFor(String action, @Nullable Instant dueAt, @Nullable String toLane) {
 		if (action.equals("reschedule") == (dueAt == null)) {
 			throw RefusedException
 				.badRequest("A 'dueAt', when the jobs are to run, belongs to 'reschedule' and to no other");
@@ -266,11 +280,10 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 			throw RefusedException
 				.badRequest("A 'toLane', the new lane of the jobs, belongs to 'move' and to no other");
 		}
-		Object to = (dueAt != null) ? dueAt : toLane;
-		AtomicReference<BulkStatus> started = new AtomicReference<>();
-		this.audit.record(operator, action, target + ((to != null) ? " to " + to : "") + ", in the background",
-				() -> started.set(start.get()));
-		return Objects.requireNonNull(started.get());
+	}
+
+	private static String to(@Nullable Instant dueAt, @Nullable String toLane) {
+		return (dueAt != null) ? " to " + dueAt : (toLane != null) ? " to " + LogText.quoted(toLane) : "";
 	}
 
 	/**

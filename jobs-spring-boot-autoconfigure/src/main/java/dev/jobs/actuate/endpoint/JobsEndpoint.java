@@ -648,7 +648,7 @@ public class JobsEndpoint {
 	private ObjectNode actOnJob(SecurityContext asker, String id, @Nullable String action) {
 		Job job = job(id);
 		String act = String.valueOf(action);
-		if (this.actions.onJobs(operator(asker), act, "1 job by id", (jobs) -> jobs.accept(id)) == 0) {
+		if (this.actions.onJobs(operator(asker), act, "1 job by id", null, null, (jobs) -> jobs.accept(id)) == 0) {
 			throw RefusedException.conflict(
 					"It is not possible to " + act + " the job: it is " + job.state().name().toLowerCase(Locale.ROOT)
 							+ ", or has just changed, or another job holds its unique key");
