@@ -9,10 +9,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import dev.jobs.HandlerOptions;
+import dev.jobs.Rate;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
@@ -243,8 +246,7 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 					.withLanes(options.getLaneConcurrency(), this.hints.lane(served.queue()))
 					.withLaneWeights(options.getLaneWeights())
 					.withTurn(this.hints.turn(served.queue()))
-					.withRates(served.isRated()
-							? new Rates(options.getRate(), options.getLaneRate(), this.throughput.patience()) : null));
+					.withRates(served.isRated() ? rates(options.getRate(), options.getLaneRate()) : null));
 			}
 		}
 		return quotas;
@@ -265,6 +267,11 @@ public final class Claimer implements PollLoop.Task, StoreListener {
 			handOver(startingInTime(reply.claims(), quotas, now), sent);
 		}
 		return reply.claims().size();
+	}
+
+	private Rates rates(@Nullable Rate ofQueue, @Nullable Rate ofLane) {
+		return new Rates(ofQueue, ofLane,
+				this.throughput.patience(Stream.of(ofQueue, ofLane).filter(Objects::nonNull)));
 	}
 
 	private Map<String, Integer> laneWeights(String queue) {

@@ -2,6 +2,9 @@ package dev.jobs.engine.claim;
 
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+import dev.jobs.Rate;
 
 /**
  * Measures how fast a pool finishes jobs and how long a claim takes, and derives how many
@@ -20,6 +23,8 @@ final class Throughput {
 	private static final long LONGEST_MEASURE = Duration.ofMillis(50).toNanos();
 
 	private static final long LEAST_PATIENCE = 10;
+
+	private static final long MOST_PATIENCE = 100;
 
 	private final LongSupplier nanos;
 
@@ -51,10 +56,15 @@ final class Throughput {
 
 	/**
 	 * Return how long after now a claimed job may take to start if its start counts for a
-	 * rate: some claims' time, so that few jobs come too late.
+	 * rate: some claims' time, and a hundredth of the time in which a burst may start, so
+	 * that few jobs come too late and no more permits than that come late.
 	 */
-	Duration patience() {
-		return Duration.ofMillis(Math.max(LEAST_PATIENCE, (long) (4 * this.callNanos / 1_000_000)));
+	Duration patience(Stream<Rate> rates) {
+		long burst = rates.mapToLong((rate) -> rate.getWindow().toMillis() * rate.getBurst() / rate.getStarts())
+			.min()
+			.orElse(0);
+		long claims = (long) (4 * this.callNanos / 1_000_000);
+		return Duration.ofMillis(Math.max(Math.max(LEAST_PATIENCE, claims), Math.min(burst / 100, MOST_PATIENCE)));
 	}
 
 	/**

@@ -2,7 +2,9 @@ package dev.jobs.engine.claim;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
+import dev.jobs.Rate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +47,15 @@ class ThroughputTests {
 	void claimsLessAheadOnceCallsAreFastAgain() {
 		assertThat(expectedWithClaimsOf(200)).isGreaterThan(300);
 		assertThat(expectedWithClaimsOf(2)).isBetween(7, 9);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1, 60000, 1, 100", "100, 60000, 1, 10", "1000, 5000, 1000, 50", "10, 1000, 10, 10" })
+	void startsMayTakeAHundredthOfTheTimeOfABurst(int starts, long window, int burst, long patience) {
+		Rate rate = Rate.of(starts, Duration.ofMillis(window)).burst(burst);
+		assertThat(this.throughput.patience(Stream.of(rate))).isEqualTo(Duration.ofMillis(patience));
+		expectedWithClaimsOf(50);
+		assertThat(this.throughput.patience(Stream.of(rate))).isEqualTo(Duration.ofMillis(Math.max(patience, 200)));
 	}
 
 	@Test
