@@ -495,7 +495,8 @@ abstract class ChromiumSuite extends BrowserTest {
 			this.browser.click("#dialog-remove");
 			this.browser.awaitText("#toasts", " of nightly removed");
 		}
-		assertThat(this.server.bean(JobInspector.class).operatorSettings()).isEmpty();
+		await().atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(this.server.bean(JobInspector.class).operatorSettings()).isEmpty());
 	}
 
 	@Test
