@@ -29,8 +29,8 @@ class BenchmarksTests {
 	private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE,
-			names = { "SCHEDULES", "LANES", "FAIRNESS", "RATE", "REMOTE", "RECOVERY", "FOOTPRINT", "PAGES" })
+	@EnumSource(mode = Mode.EXCLUDE, names = { "SCHEDULES", "LANES", "FAIRNESS", "RATE", "BULK_ACTS", "REMOTE",
+			"RECOVERY", "FOOTPRINT", "PAGES" })
 	void everySuitePrintsJsonLinesForJobsAndFloor(Suite suite) {
 		assertThat(run(suite.title() + " --jobs 20 --concurrency 2 --rounds 1 --seconds 0.1 --json -")).isZero();
 		List<JsonNode> figures = this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed).toList();
@@ -59,8 +59,8 @@ class BenchmarksTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = { "LANES", "FAIRNESS" })
-	void lanesAreMeasured(Suite suite) {
+	@EnumSource(names = { "LANES", "FAIRNESS", "BULK_ACTS" })
+	void suiteWithoutAFloorMeasures(Suite suite) {
 		assertThat(run(suite.title() + " --jobs 20 --concurrency 2 --rounds 1 --json -")).isZero();
 		assertThat(this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed)).hasSizeGreaterThan(5)
 			.allSatisfy(BenchmarksTests::expectPossible);
