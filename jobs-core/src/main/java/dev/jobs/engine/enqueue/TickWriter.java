@@ -169,6 +169,13 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 		}
 
 		/**
+		 * Return whether the tick is to be offered again in a moment.
+		 */
+		public boolean isLocked() {
+			return TickReply.LOCKED.equals(this.reply);
+		}
+
+		/**
 		 * Return the latest tick of the schedule, this one included.
 		 * @return the instant, or {@code null} if the store has not replied it
 		 */
