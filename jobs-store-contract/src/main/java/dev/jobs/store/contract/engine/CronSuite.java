@@ -496,6 +496,33 @@ public abstract class CronSuite extends EngineSuite {
 	}
 
 	@Test
+	void tickOfALaterCallDoesNotPassALockedOneOfItsSchedule() {
+		AtomicBoolean locked = new AtomicBoolean(true);
+		HandlerDefinition handler = HandlerDefinition.of("make-report", byte[].class, (payload, context) -> {
+			this.ticks.add(context.headers().get("jobs.tick"));
+			return JobResult.done();
+		});
+		JobEngine engine = build(new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public List<TickReply> fireTicks(List<Tick> ticks, Instant instant) {
+				return (ticks.get(0).job() != null && locked.getAndSet(false))
+						? Collections.nCopies(ticks.size(), TickReply.LOCKED) : super.fireTicks(ticks, instant);
+			}
+
+		}).clock(this.clock)
+			.handler(handler)
+			.recurringJob(RecurringJob.of("report", Schedule.parse("@every 1s"), "make-report")
+				.withPayload(new byte[600_000])
+				.withMisfire(Misfire.runAll(10))));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(3));
+		engine.runUntilIdle();
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(1), tick(2), tick(3));
+	}
+
+	@Test
 	void newScheduleStartsWithItsNextTick() {
 		JobEngine engine = engine("0 0 * * * *");
 		engine.runUntilIdle();
