@@ -209,6 +209,9 @@ public interface JobStore {
 	 * overridden, its ticks without a version are not claimed, and its registration, if
 	 * the definition and the queue are those that were overridden, returns its own
 	 * instant as the latest; if not, it ends the override.
+	 * <p>
+	 * A store that would have to wait for a schedule may reply {@link TickReply#LOCKED}
+	 * to its tick and to all later ones of the call, and decides about the others.
 	 * @param ticks the ticks; those of one schedule in their order and for one queue
 	 * @param now the time
 	 * @return whether each was claimed, and the latest tick known, in their order

@@ -3,9 +3,12 @@ package dev.jobs.engine.enqueue;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
@@ -53,6 +56,7 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 		offers.forEach((offer) -> byHeaders.put(headers(offer.request), offer));
 		this.chain.pass(offers.stream().map((offer) -> offer.request).toList(), (requests) -> {
 			List<Enqueued> enqueued = new ArrayList<>();
+			Set<String> locked = new HashSet<>();
 			int to = 0;
 			while (to < requests.size()) {
 				int from = to;
@@ -61,7 +65,7 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 				List<Offer> theirs = some.stream()
 					.map((request) -> (offers.size() > 1) ? byHeaders.get(headers(request)) : offers.get(0))
 					.toList();
-				enqueued.addAll(write(some, theirs, now));
+				enqueued.addAll(write(some, theirs, locked, now));
 			}
 			return enqueued;
 		});
@@ -89,7 +93,12 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 		return headers.get(SCHEDULE_HEADER) + " " + headers.get(TICK_HEADER);
 	}
 
-	private List<Enqueued> write(List<JobRequest> requests, List<@Nullable Offer> offers, Instant now) {
+	/**
+	 * Fire ticks, except those of schedules that were locked in an earlier call: none
+	 * must pass an earlier one.
+	 */
+	private List<Enqueued> write(List<JobRequest> requests, List<@Nullable Offer> offers, Set<String> locked,
+			Instant now) {
 		List<NewJob> jobs = new ArrayList<>();
 		List<Tick> ticks = new ArrayList<>();
 		for (int i = 0; i < requests.size(); i++) {
@@ -101,10 +110,18 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 			jobs.add(this.newJobs.make(requests.get(i), offer.tick, now));
 			ticks.add(offer.tick.with(jobs.get(i)));
 		}
-		List<TickReply> replies = this.store.fireTicks(ticks, now);
+		Set<String> before = Set.copyOf(locked);
+		List<Tick> free = ticks.stream().filter((tick) -> !before.contains(tick.schedule().name())).toList();
+		Iterator<TickReply> replies = (free.isEmpty() ? List.<TickReply>of() : this.store.fireTicks(free, now))
+			.iterator();
 		List<Enqueued> enqueued = new ArrayList<>();
-		for (int i = 0; i < replies.size(); i++) {
-			enqueued.add(replied(Objects.requireNonNull(offers.get(i)), jobs.get(i), replies.get(i), now));
+		for (int i = 0; i < ticks.size(); i++) {
+			String name = ticks.get(i).schedule().name();
+			TickReply reply = before.contains(name) ? TickReply.LOCKED : replies.next();
+			enqueued.add(replied(Objects.requireNonNull(offers.get(i)), jobs.get(i), reply, now));
+			if (reply.equals(TickReply.LOCKED)) {
+				locked.add(name);
+			}
 		}
 		return enqueued;
 	}
@@ -166,6 +183,13 @@ public record TickWriter(JobStore store, NewJobs newJobs, EnqueueChain chain, En
 		 */
 		public boolean isStopped() {
 			return this.stopped;
+		}
+
+		/**
+		 * Return whether the tick is to be offered again in a moment.
+		 */
+		public boolean isLocked() {
+			return TickReply.LOCKED.equals(this.reply);
 		}
 
 		/**

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -46,6 +47,9 @@ public final class CronTicker implements PollLoop.Task {
 
 	/** How often schedules are registered again, to show that they still exist. */
 	private static final Duration REGISTRATION_INTERVAL = Duration.ofDays(1);
+
+	/** The rest if another worker or a transaction changes a schedule just now. */
+	private static final Duration REST_IF_LOCKED = Duration.ofMillis(250);
 
 	private static final Duration LOG_INTERVAL = Duration.ofMinutes(10);
 
@@ -190,7 +194,11 @@ public final class CronTicker implements PollLoop.Task {
 			}
 		}
 
-		private void undecided(Entry entry) {
+		private void undecided(Entry entry, boolean locked) {
+			if (locked) {
+				comeBack(this.now.plus(REST_IF_LOCKED));
+				return;
+			}
 			failed(new JobStoreException(entry.notFired() + ": the part of the store that keeps it does not answer",
 					null, true));
 		}
@@ -210,7 +218,7 @@ public final class CronTicker implements PollLoop.Task {
 				Entry entry = entries.get(i);
 				Instant latest = replies.get(i).latest();
 				if (latest == null) {
-					undecided(entry);
+					undecided(entry, replies.get(i).equals(TickReply.LOCKED));
 				}
 				else {
 					entry.handled = (entry.handled != null) ? entry.handled : latest;
@@ -247,11 +255,10 @@ public final class CronTicker implements PollLoop.Task {
 			boolean away = entry.expected == null || entry.expected.plus(grace).isBefore(this.now);
 			List<Instant> due = recurring.misfire()
 				.toFire(recurring.schedule(), handled, this.now, away ? Duration.ZERO : grace);
-			reportMissed(this.context, recurring, recurring.schedule(), handled, due, this.now);
+			entry.offer(due);
 			if (due.isEmpty()) {
 				handled(entry, handled);
 			}
-			entry.offer(due);
 			return !due.isEmpty();
 		}
 
@@ -273,8 +280,10 @@ public final class CronTicker implements PollLoop.Task {
 			for (Offer offer : entry.due) {
 				Instant latest = offer.latest();
 				if (latest == null) {
-					entry.expectRepeats();
-					undecided(entry);
+					if (!offer.isLocked()) {
+						entry.expectRepeats();
+					}
+					undecided(entry, offer.isLocked());
 					return;
 				}
 				handled = latest;
@@ -284,9 +293,12 @@ public final class CronTicker implements PollLoop.Task {
 		}
 
 		private void handled(Entry entry, Instant latest) {
+			RecurringJob recurring = entry.recurringJob;
+			reportMissed(this.context, recurring, recurring.schedule(), Objects.requireNonNull(entry.handled),
+					entry.ticks(), this.now);
 			entry.handled = latest.isBefore(this.now) ? this.now : latest;
 			logAhead(entry, entry.handled);
-			entry.expected = entry.recurringJob.schedule().next(this.now);
+			entry.expected = recurring.schedule().next(this.now);
 			comeBack(entry.expected);
 			if (entry.refused) {
 				this.context.refusals().taken(entry.firing());
@@ -373,7 +385,11 @@ public final class CronTicker implements PollLoop.Task {
 			this.due.stream()
 				.filter((offer) -> offer.latest() == null)
 				.forEach((offer) -> this.unconfirmed.add(offer.tick().instant()));
-			offer(this.due.stream().map((offer) -> offer.tick().instant()).toList());
+			offer(ticks());
+		}
+
+		List<Instant> ticks() {
+			return this.due.stream().map((offer) -> offer.tick().instant()).toList();
 		}
 
 		Refusals.What firing() {

@@ -40,6 +40,7 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.view.GateView;
 import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -348,22 +349,48 @@ class JoinedStoreTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = { "POSTGRESQL", "H2" })
+	@MethodSource("withManyWriters")
 	void ticksOfOtherSchedulesDoNotWaitForOneThatIsBeingPut(TestDatabase database) {
 		use(database);
+		List<Tick> registrations = List.of(declared("c", 0, null), declared("d", 0, null));
 		this.store.change(List.of(put("a", "1"), put("b", "1")), NOW);
-		inTransaction((status) -> {
-			TransactionalJobStore.join(this.store).orElseThrow().change(List.of(put("a", "2")), NOW);
-			CompletableFuture<List<TickReply>> others = CompletableFuture
-				.supplyAsync(() -> this.store.fireTicks(List.of(tick("a"), tick("b")), NOW));
-			assertThat(others).succeedsWithin(Duration.ofSeconds(4)).satisfies((replies) -> {
-				assertThat(replies.get(0)).isEqualTo(TickReply.UNDECIDED);
-				assertThat(replies.get(1).enqueued()).isNotNull();
+		this.store.fireTicks(registrations, NOW);
+		List<Tick> ticks = List.of(declared("c", 1, job("c")), declared("d", 1, job("d")), declared("c", 2, job("c2")),
+				tick("a"), tick("b"));
+		for (boolean rollback : new boolean[] { true, false }) {
+			inTransaction((status) -> {
+				TransactionalJobStore.join(this.store)
+					.orElseThrow()
+					.change(List.of(put("a", "2"), put(rollback ? "c" : "d", "1")), NOW);
+				List<Tick> now = rollback ? ticks : List.of(declared("d", 3, job("d3")), declared("c", 3, job("c3")));
+				assertThat(whileItIsOpen(registrations)).extracting((reply) -> reply.equals(TickReply.LOCKED))
+					.containsExactly(rollback, !rollback);
+				assertThat(whileItIsOpen(now)).extracting((reply) -> reply.equals(TickReply.LOCKED))
+					.isEqualTo(rollback ? List.of(true, false, true, true, false) : List.of(true, false));
+				if (rollback) {
+					status.setRollbackOnly();
+				}
+				return null;
 			});
-			return null;
-		});
-		assertThat(this.store.fireTicks(List.of(tick("a")), NOW).get(0).enqueued()).isNull();
-		assertThat(stored("a", "b")).containsExactly("b");
+			assertThat(stored("a", "b", "c", "c2", "c3", "d", "d3"))
+				.containsExactlyElementsOf(rollback ? List.of("b", "d") : List.of("b", "c", "c2", "c3", "d"));
+			if (rollback) {
+				assertThat(this.store.fireTicks(List.of(ticks.get(0), ticks.get(2)), NOW))
+					.allMatch((reply) -> reply.enqueued() != null);
+			}
+		}
+		assertThat(this.store.fireTicks(List.of(tick("a"), declared("d", 3, job("d3"))), NOW))
+			.allMatch((reply) -> reply.enqueued() == null && reply.latest() != null);
+	}
+
+	private List<TickReply> whileItIsOpen(List<Tick> ticks) {
+		return CompletableFuture.supplyAsync(() -> this.store.fireTicks(ticks, NOW))
+			.orTimeout(4, TimeUnit.SECONDS)
+			.join();
+	}
+
+	private static Tick declared(String name, int second, @Nullable NewJob job) {
+		return Tick.of(new NewSchedule(name, "of code", "work"), NOW.plusSeconds(second), job);
 	}
 
 	private static Change put(String name, String version) {

@@ -327,7 +327,7 @@ abstract class TickContract extends ContractPart {
 			List<NewJob> jobs = jobs("q", 16);
 			List<TickReply> replies = Race.run(16, (number) -> fire(instant, jobs.get(number)));
 			assertThat(replies.stream().map(TickReply::enqueued).filter(Objects::nonNull)).hasSize(1);
-			assertThat(replies).extracting(TickReply::latest).containsOnly(instant);
+			assertThat(replies).allMatch((reply) -> reply.equals(TickReply.LOCKED) || instant.equals(reply.latest()));
 			assertThat(queue("q").ready()).isEqualTo(tick);
 		}
 	}

@@ -83,14 +83,14 @@ public final class TickOperation {
 			Set<String> locked = new HashSet<>();
 			indexes.forEach((i) -> {
 				replies[i] = fired.next();
-				if (replies[i] == TickReply.UNDECIDED) {
+				if (replies[i] == TickReply.LOCKED) {
 					locked.add(this.ticks.get(i).schedule().name());
 				}
 			});
-			// A later tick must not pass one that could not be decided.
+			// A later tick must not pass one that is left for later.
 			later.stream()
 				.filter((i) -> locked.contains(this.ticks.get(i).schedule().name()))
-				.forEach((i) -> replies[i] = TickReply.UNDECIDED);
+				.forEach((i) -> replies[i] = TickReply.LOCKED);
 			later.removeIf((i) -> replies[i] != null);
 			left = later;
 		}
@@ -106,7 +106,7 @@ public final class TickOperation {
 			Row row = rows.getOrDefault(name, Row.UNKNOWN);
 			NewJob job = tick.job();
 			boolean registers = job == null && tick.schedule().version() == null;
-			TickReply known = registers ? null : row.reply(tick);
+			TickReply known = (registers && row != Row.LOCKED) ? null : row.reply(tick);
 			Row next = registers ? row.registered(tick) : row.claimed(tick);
 			replies.put(name, (known != null) ? known : next.reply(tick.instant()));
 			if (known == null) {
@@ -131,16 +131,14 @@ public final class TickOperation {
 	}
 
 	/**
-	 * Read schedules and keep others from firing them. A transaction of the application
-	 * may have locked a schedule that it put; other put schedules do not wait for it.
+	 * Read schedules and keep others from firing them. Those that another worker or a
+	 * transaction of the application has locked are not waited for.
 	 */
 	private Map<String, Row> read(Map<String, Tick> ticks) {
-		boolean put = ticks.values().stream().allMatch((tick) -> tick.schedule().version() != null);
-		Map<String, Row> rows = read(ticks.keySet(),
-				put ? this.work.dialect().skippingLocked() : this.work.dialect().locking());
+		Map<String, Row> rows = read(ticks.keySet(), this.work.dialect().skippingLocked());
 		Set<String> missing = new HashSet<>(ticks.keySet());
 		missing.removeAll(rows.keySet());
-		if (put && !missing.isEmpty()) {
+		if (!missing.isEmpty()) {
 			read(missing, "").keySet().forEach((name) -> rows.put(name, Row.LOCKED));
 		}
 		return rows;
@@ -221,7 +219,7 @@ public final class TickOperation {
 		 */
 		@Nullable TickReply reply(Tick tick) {
 			if (this == LOCKED) {
-				return TickReply.UNDECIDED;
+				return TickReply.LOCKED;
 			}
 			if (!Objects.equals(this.version, tick.schedule().version())) {
 				return new TickReply(null, tick.instant());

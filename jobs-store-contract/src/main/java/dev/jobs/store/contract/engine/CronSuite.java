@@ -5,11 +5,15 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueInterceptor;
@@ -254,6 +258,42 @@ public abstract class CronSuite extends EngineSuite {
 	}
 
 	@Test
+	void enginesThatTickAtOnceReportNoFaultAndFireEachTickOnce() {
+		List<String> fired = new CopyOnWriteArrayList<>();
+		HandlerDefinition handler = HandlerDefinition.of("make-report", Object.class, (payload, context) -> {
+			fired.add(context.headers().get("jobs.schedule") + " " + context.headers().get("jobs.tick"));
+			return JobResult.done();
+		});
+		AtomicReference<CountDownLatch> together = new AtomicReference<>(new CountDownLatch(2));
+		List<JobEngine> engines = IntStream.range(0, 2).mapToObj((i) -> {
+			JobEngineBuilder builder = new JobEngineBuilder(new ForwardingStore(this.store) {
+
+				@Override
+				public List<TickReply> fireTicks(List<Tick> ticks, Instant instant) {
+					together.get().countDown();
+					await("the other engine", () -> together.get().getCount() == 0);
+					return super.fireTicks(ticks, instant);
+				}
+
+			}).clock(this.clock).handler(handler);
+			IntStream.range(0, 20)
+				.forEach((report) -> builder
+					.recurringJob(RecurringJob.of("report-" + report, Schedule.parse("@every 10s"), "make-report")));
+			return build(builder);
+		}).toList();
+		for (int round = 0; round <= 10; round++) {
+			together.set(new CountDownLatch(2));
+			engines.stream()
+				.map((engine) -> CompletableFuture.runAsync(engine::runUntilIdle))
+				.toList()
+				.forEach(CompletableFuture::join);
+			engines.forEach(JobEngine::runUntilIdle);
+			assertThat(fired).hasSize(20 * round).doesNotHaveDuplicates();
+			this.clock.advance(Duration.ofSeconds(10));
+		}
+	}
+
+	@Test
 	void scheduleThatTicksSeldomIsNotForgottenWhileItsEngineLives() {
 		JobEngine engine = engine("0 0 0 1 1 *");
 		engine.runUntilIdle();
@@ -424,6 +464,62 @@ public abstract class CronSuite extends EngineSuite {
 				assertThat(event.since()).isEqualTo(START.plusSeconds(10));
 				assertThat(event.at()).isEqualTo(START.plusSeconds(35));
 			});
+	}
+
+	@Test
+	void missedTicksArePublishedOnceThoughTheirScheduleIsLockedForAWhile() {
+		engine("@every 10s").runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(35));
+		AtomicBoolean locked = new AtomicBoolean(true);
+		JobEngine engine = build(new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public List<TickReply> fireTicks(List<Tick> ticks, Instant instant) {
+				boolean fires = ticks.get(0).job() != null;
+				return (fires && locked.get()) ? Collections.nCopies(ticks.size(), TickReply.LOCKED)
+						: super.fireTicks(ticks, instant);
+			}
+
+		}).clock(this.clock)
+			.handler(recording())
+			.listeners(List.of(this.events::add))
+			.recurringJob(RecurringJob.of("report", Schedule.parse("@every 10s"), "make-report")));
+		engine.runUntilIdle();
+		engine.runUntilIdle();
+		assertThat(this.ticks).isEmpty();
+		locked.set(false);
+		engine.runUntilIdle();
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(30));
+		assertThat(this.events).filteredOn(JobEvent.TicksMissed.class::isInstance).hasSize(1);
+		assertThat(this.events).filteredOn(JobEvent.Ticked.class::isInstance).hasSize(1);
+	}
+
+	@Test
+	void tickOfALaterCallDoesNotPassALockedOneOfItsSchedule() {
+		AtomicBoolean locked = new AtomicBoolean(true);
+		HandlerDefinition handler = HandlerDefinition.of("make-report", byte[].class, (payload, context) -> {
+			this.ticks.add(context.headers().get("jobs.tick"));
+			return JobResult.done();
+		});
+		JobEngine engine = build(new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public List<TickReply> fireTicks(List<Tick> ticks, Instant instant) {
+				return (ticks.get(0).job() != null && locked.getAndSet(false))
+						? Collections.nCopies(ticks.size(), TickReply.LOCKED) : super.fireTicks(ticks, instant);
+			}
+
+		}).clock(this.clock)
+			.handler(handler)
+			.recurringJob(RecurringJob.of("report", Schedule.parse("@every 1s"), "make-report")
+				.withPayload(new byte[600_000])
+				.withMisfire(Misfire.runAll(10))));
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(3));
+		engine.runUntilIdle();
+		engine.runUntilIdle();
+		assertThat(this.ticks).containsExactly(tick(1), tick(2), tick(3));
 	}
 
 	@Test
