@@ -51,8 +51,9 @@ public record WantedWorkersView(String pool, int workers, int slots,
 	public static List<WantedWorkersView> of(JobInspector inspector, Collection<QueueView> queues,
 			Function<String, Duration> target, Instant now) {
 		Period past = new Period(now.minus(MINUTE.multipliedBy(MINUTES)), now, MINUTE);
-		return of(queues, inspector.workers(now), inspector.statistics(Set.of(), past),
-				(queue) -> Brakes.of(queue, inspector, now), target, now);
+		List<WorkerView> workers = inspector.workers(now);
+		return of(queues, workers, inspector.statistics(Set.of(), past),
+				(queue) -> Brakes.of(queue, inspector, workers, now), target, now);
 	}
 
 	/**
@@ -98,8 +99,8 @@ public record WantedWorkersView(String pool, int workers, int slots,
 
 		static final Brakes NONE = new Brakes(null, false);
 
-		private static Brakes of(String queue, JobInspector inspector, Instant now) {
-			return new Brakes(inspector.gate(queue, "", now).opensAt(),
+		private static Brakes of(String queue, JobInspector inspector, List<WorkerView> workers, Instant now) {
+			return new Brakes(inspector.gate(queue, "", now).among(queue, "", () -> workers).opensAt(),
 					inspector.laneSettings(queue).values().stream().anyMatch((lane) -> lane.has(Rule.PAUSED)));
 		}
 

@@ -248,6 +248,26 @@ class WantedWorkersTests {
 			.queues()).containsEntry("a", 6);
 	}
 
+	@Test
+	void permitCountsOnlyWhileAWorkerHasARate() {
+		GateView gate = new GateView(NOW.plusSeconds(3), NOW.plusSeconds(9));
+		GateView held = new GateView(NOW.plusSeconds(3), null);
+		List<WorkerView> ofQueue = List.of(worker(20, 0), rated("1/1h", false));
+		List<WorkerView> ofLanes = List.of(worker(20, 0), rated("", true));
+		assertThat(gate.among("a", "", () -> ofQueue)).isEqualTo(gate);
+		assertThat(gate.among("a", "lane", () -> ofQueue)).isEqualTo(held);
+		assertThat(gate.among("a", "", () -> ofLanes)).isEqualTo(held);
+		assertThat(gate.among("a", "lane", () -> ofLanes)).isEqualTo(gate);
+		assertThat(gate.among("b", "", () -> ofQueue)).isEqualTo(held);
+		assertThat(gate.among("a", "", List::of)).isEqualTo(held);
+	}
+
+	private static WorkerView rated(String rate, boolean lanes) {
+		WorkerInfo.Pool pool = new WorkerInfo.Pool("default", 20, 0, List.of("a"));
+		List<Limit> limits = List.of(new Limit("a", 0, 0, 0, rate, lanes));
+		return new WorkerView("r", new WorkerInfo("host", 1, "", NOW, List.of(pool), limits), NOW, NOW, 0);
+	}
+
 	/**
 	 * Runs of a bucket whose upper bound is 2 to the power of its number, in ms.
 	 */
