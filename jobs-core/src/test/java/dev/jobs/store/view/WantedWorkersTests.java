@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 
 import dev.jobs.Rate;
+import dev.jobs.store.view.LaneSettingsView.Rule;
 import dev.jobs.store.view.SettingsView.Value;
 import dev.jobs.store.view.WantedWorkersView.Brakes;
 import dev.jobs.store.view.WorkerInfo.Limit;
@@ -246,6 +247,17 @@ class WantedWorkersTests {
 			.of(queues, workers(1, 20), past, (queue) -> new Brakes(null, true), (name) -> Duration.ofSeconds(30), NOW)
 			.get(0)
 			.queues()).containsEntry("a", 6);
+	}
+
+	@Test
+	void laneThatAnOperatorPausesOrLimitsBrakesItsQueue() {
+		LaneSettingsView other = LaneSettingsView.NONE;
+		LaneSettingsView paused = other.with(Rule.PAUSED, new Value<>(1, NOW, "ada"));
+		LaneSettingsView limited = other.with(Rule.LIMIT, new Value<>(2, NOW, "ada"));
+		LaneSettingsView unlimited = other.with(Rule.LIMIT, new Value<>(0, NOW, "ada"));
+		assertThat(Brakes.of(GateView.OPEN, List.of(other, paused)).inLanes()).isTrue();
+		assertThat(Brakes.of(GateView.OPEN, List.of(other, limited)).inLanes()).isTrue();
+		assertThat(Brakes.of(GateView.OPEN, List.of(other, unlimited))).isEqualTo(Brakes.NONE);
 	}
 
 	@Test
