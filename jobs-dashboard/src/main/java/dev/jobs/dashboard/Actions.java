@@ -161,7 +161,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	private ObjectNode onIds(String action, Wish wish, DashboardUser user) {
 		Set<String> ids = wish.ids();
 		int count = this.recorded.onJobs(user.operator(), action, Quantities.plural(ids.size(), "job") + " by id",
-				wish.time("dueAt"), wish.text("toLane"), ids::forEach);
+				wish.time("dueAt"), wish.textOrEmpty("toLane"), ids::forEach);
 		if (ids.size() == 1 && count == 0) {
 			boolean exists = this.operations.job(ids.iterator().next()).find().isPresent();
 			throw exists ? RefusedException.conflict("The job is not in a state that allows it.")
@@ -186,8 +186,8 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	 */
 	private ObjectNode onFound(String action, Wish wish, JobSearch search, String target, DashboardUser user) {
 		Set<String> found = new HashSet<>();
-		int count = this.recorded.onJobs(user.operator(), action, target, wish.time("dueAt"), wish.text("toLane"),
-				(jobs) -> search.forEach(this.operations, (job) -> {
+		int count = this.recorded.onJobs(user.operator(), action, target, wish.time("dueAt"),
+				wish.textOrEmpty("toLane"), (jobs) -> search.forEach(this.operations, (job) -> {
 					if (found.add(job.id())) {
 						jobs.accept(job.id());
 					}
@@ -209,7 +209,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 		String target = "all jobs of " + fields;
 		if (ONLY_STARTED.contains(action) || !this.operations.jobs(filter).count(MOST_AT_ONCE).exact()) {
 			BulkStatus started = this.recorded.start(user.operator(), action, target, filter, wish.time("dueAt"),
-					wish.text("toLane"));
+					wish.textOrEmpty("toLane"));
 			return counted(0, (int) Math.min(started.total().estimate(), Integer.MAX_VALUE)).put("bulk", started.id());
 		}
 		int count = this.recorded.onSelection(user.operator(), action, target, filter);

@@ -135,6 +135,13 @@ final class Wish {
 	}
 
 	/**
+	 * Return a text, which may be empty, or {@code null} if there is no such field.
+	 */
+	@Nullable String textOrEmpty(String field) {
+		return (has(field) && anyText(field).isEmpty()) ? "" : text(field);
+	}
+
+	/**
 	 * Return a required text, which may be empty.
 	 */
 	String anyText(String field) {

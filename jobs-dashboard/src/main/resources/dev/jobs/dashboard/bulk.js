@@ -26,7 +26,7 @@ export function bulkActions(render, all) {
 	function what({action, filter, dueAt, toLane}) {
 		const {name: queue, ...rest} = filter;
 		const jobs = written({queue, ...rest});
-		return [`${VERB[action]} `, jobs ? h('a', {href: link(['jobs'], {queue, ...rest})}, jobs) : 'jobs', dueAt ? [' to ', brief(dueAt)] : null, toLane ? ` to lane ${toLane}` : null];
+		return [`${VERB[action]} `, jobs ? h('a', {href: link(['jobs'], {queue, ...rest})}, jobs) : 'jobs', dueAt ? [' to ', brief(dueAt)] : null, action === 'move' ? ` to ${toLane ? `lane ${toLane}` : 'no lane'}` : null];
 	}
 
 	// Less than all of it while it is not done.

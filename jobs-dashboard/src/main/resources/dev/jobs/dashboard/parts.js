@@ -296,13 +296,13 @@ export function plain(text) {
 // The field that an operator fills in for an action.
 const FIELDS = {
 	reschedule: {name: 'dueAt', props: {type: 'datetime-local', max: '9999-12-31T23:59'}, label: () => `New time (${usesUtc() ? 'UTC' : 'local time'})`, value: (text) => new Date(usesUtc() ? `${text}Z` : text).toISOString()},
-	move: {name: 'toLane', props: {type: 'text'}, label: () => 'Lane', value: (text) => text.trim()}
+	move: {name: 'toLane', props: {type: 'text', required: false}, label: () => 'Lane (empty for none)', value: (text) => text.trim()}
 };
 
 // Asks for the field of an action, and stays open while the server refuses what was entered.
 function askField({title, text, label}, {name, props, label: named, value}, send) {
 	const error = h('p', {class: 'field-error', id: `${name}-error`, role: 'alert'});
-	const field = h('input', {id: name, ...props, required: true, autocomplete: 'off', spellcheck: 'false', 'aria-describedby': `${name}-text ${name}-error`});
+	const field = h('input', {id: name, required: true, ...props, autocomplete: 'off', spellcheck: 'false', 'aria-describedby': `${name}-text ${name}-error`});
 	return dialog(title, (close) => [h('form', {onsubmit: async (event) => {
 		event.preventDefault();
 		error.textContent = '';

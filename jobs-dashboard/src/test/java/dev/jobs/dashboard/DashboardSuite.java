@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -23,6 +24,7 @@ import dev.jobs.DeadReason;
 import dev.jobs.Deaths;
 import dev.jobs.EnqueueOptions;
 import dev.jobs.Enqueued;
+import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
@@ -682,6 +684,24 @@ abstract class DashboardSuite {
 			.isEqualTo(409);
 		assertThat(this.server.act("move", "{\"filter\":{\"state\":\"dead\"},\"toLane\":\"a\"}").statusCode())
 			.isEqualTo(400);
+	}
+
+	@Test
+	void jobsMovedToAnEmptyLaneWaitInNone() {
+		String one = later();
+		String other = later();
+		this.server.act("move", "{\"filter\":{\"queue\":\"nightly\"},\"toLane\":\"left\"}");
+		await().atMost(Duration.ofSeconds(30)).until(() -> lane(one).isPresent() && lane(other).isPresent());
+		this.server.act("move", "{\"ids\":[\"" + one + "\"],\"toLane\":\"\"}");
+		assertThat(lane(one)).isEmpty();
+		this.server.act("move", "{\"filter\":{\"queue\":\"nightly\"},\"toLane\":\"\"}");
+		await().atMost(Duration.ofSeconds(30)).until(() -> lane(other).isEmpty());
+		assertThat(this.server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::target)
+			.contains("1 job by id to no lane", "all jobs of {\"queue\":\"nightly\"} to no lane, in the background");
+	}
+
+	private Optional<String> lane(String id) {
+		return this.client.find(id).map(Job::lane);
 	}
 
 	@Test

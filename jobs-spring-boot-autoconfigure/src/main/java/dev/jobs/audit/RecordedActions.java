@@ -201,7 +201,7 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	 * @param action what to do
 	 * @param target which jobs these are
 	 * @param dueAt the new due time, or {@code null} unless they are rescheduled
-	 * @param toLane the new lane, or {@code null} unless they are moved
+	 * @param toLane the new lane, empty for none, or {@code null} unless they are moved
 	 * @param jobs passes on their ids
 	 * @return how many were changed
 	 */
@@ -213,7 +213,7 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 			case "cancel" -> SingleJobOperations::cancel;
 			case "delete" -> SingleJobOperations::delete;
 			case "reschedule" -> (job) -> job.reschedule(Objects.requireNonNull(dueAt));
-			case "move" -> (job) -> job.moveTo(toLane);
+			case "move" -> (job) -> job.moveTo(laneOf(toLane));
 			default -> throw unknown();
 		};
 		return this.audit.record(operator, action, target + to(dueAt, toLane), (changed) -> jobs.accept((id) -> {
@@ -250,7 +250,7 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	 * @param target which jobs these are
 	 * @param filter selects them
 	 * @param dueAt the new due time, or {@code null} unless they are rescheduled
-	 * @param toLane the new lane, or {@code null} unless they are moved
+	 * @param toLane the new lane, empty for none, or {@code null} unless they are moved
 	 * @return the bulk action
 	 */
 	public BulkStatus start(Operator operator, String action, String target, JobFilter filter, @Nullable Instant dueAt,
@@ -262,7 +262,7 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 			case "cancel" -> jobs::startCancel;
 			case "delete" -> jobs::startDelete;
 			case "reschedule" -> () -> jobs.startReschedule(Objects.requireNonNull(dueAt));
-			case "move" -> () -> jobs.startMove(toLane);
+			case "move" -> () -> jobs.startMove(laneOf(toLane));
 			default -> throw RefusedException.badRequest("'action' must be retry, cancel, delete, reschedule or move");
 		};
 		AtomicReference<BulkStatus> started = new AtomicReference<>();
@@ -277,13 +277,18 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 				.badRequest("A 'dueAt', when the jobs are to run, belongs to 'reschedule' and to no other");
 		}
 		if (action.equals("move") == (toLane == null)) {
-			throw RefusedException
-				.badRequest("A 'toLane', the new lane of the jobs, belongs to 'move' and to no other");
+			throw RefusedException.badRequest(
+					"A 'toLane', the new lane of the jobs or empty for none, belongs to 'move' and to no other");
 		}
 	}
 
+	private static @Nullable String laneOf(@Nullable String toLane) {
+		return "".equals(toLane) ? null : toLane;
+	}
+
 	private static String to(@Nullable Instant dueAt, @Nullable String toLane) {
-		return (dueAt != null) ? " to " + dueAt : (toLane != null) ? " to " + LogText.quoted(toLane) : "";
+		return (dueAt != null) ? " to " + dueAt
+				: (toLane != null) ? " to " + (toLane.isEmpty() ? "no lane" : LogText.quoted(toLane)) : "";
 	}
 
 	/**

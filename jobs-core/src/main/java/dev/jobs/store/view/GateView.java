@@ -1,6 +1,8 @@
 package dev.jobs.store.view;
 
 import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,20 @@ public record GateView(@Nullable Instant heldUntil, @Nullable Instant permitAt) 
 	 */
 	public static GateView of(long heldUntil, long permitAt, Instant now) {
 		return new GateView(after(now, heldUntil), after(now, permitAt));
+	}
+
+	/**
+	 * Return what counts among live workers: a hold always, and a permit only if one of
+	 * them has a rate, since the time of the next permit outlives a rate that is removed.
+	 * @param queue the queue
+	 * @param lane the lane; empty for the whole queue
+	 * @param workers returns the live workers, and is called only if that matters
+	 */
+	GateView among(String queue, String lane, Supplier<List<WorkerView>> workers) {
+		return (this.permitAt == null || workers.get().stream().anyMatch((worker) -> {
+			WorkerInfo.Limit limit = (worker.info() != null) ? worker.info().limit(queue) : null;
+			return limit != null && (lane.isEmpty() ? !limit.rate().isEmpty() : limit.lanesRated());
+		})) ? this : new GateView(this.heldUntil, null);
 	}
 
 	/**

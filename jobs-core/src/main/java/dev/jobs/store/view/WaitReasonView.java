@@ -41,7 +41,8 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 		WaitReasonView reason = of(job, () -> inspector.queue(job.name(), now).orElse(null),
 				() -> inspector.workers(now), () -> lane(job, inspector, now),
 				() -> inspector.keeperOfLane(job.name(), String.valueOf(job.lane())).orElse(null), now);
-		return reason.gated(job, (lane) -> inspector.gate(job.name(), lane, now));
+		return reason.gated(job,
+				(lane) -> inspector.gate(job.name(), lane, now).among(job.name(), lane, () -> inspector.workers(now)));
 	}
 
 	/**

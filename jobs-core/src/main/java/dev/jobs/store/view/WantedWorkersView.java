@@ -20,7 +20,6 @@ import dev.jobs.QueueStatus;
 import dev.jobs.WantedWorkers;
 import dev.jobs.WorkerStatus;
 import dev.jobs.store.view.JobInspector.Period;
-import dev.jobs.store.view.LaneSettingsView.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,8 +50,10 @@ public record WantedWorkersView(String pool, int workers, int slots,
 	public static List<WantedWorkersView> of(JobInspector inspector, Collection<QueueView> queues,
 			Function<String, Duration> target, Instant now) {
 		Period past = new Period(now.minus(MINUTE.multipliedBy(MINUTES)), now, MINUTE);
-		return of(queues, inspector.workers(now), inspector.statistics(Set.of(), past),
-				(queue) -> Brakes.of(queue, inspector, now), target, now);
+		List<WorkerView> workers = inspector.workers(now);
+		return of(queues, workers, inspector.statistics(Set.of(), past), (queue) -> Brakes
+			.of(inspector.gate(queue, "", now).among(queue, "", () -> workers), inspector.laneSettings(queue).values()),
+				target, now);
 	}
 
 	/**
@@ -92,15 +93,15 @@ public record WantedWorkersView(String pool, int workers, int slots,
 	 * What keeps ready jobs of a queue from starting besides its limits and its rate.
 	 *
 	 * @param opensAt when the next may start, or {@code null} for now
-	 * @param inLanes whether a lane is paused, so that nobody knows how many may start
+	 * @param inLanes whether an operator has paused or limited a lane, so that nobody
+	 * knows how many may start
 	 */
 	record Brakes(@Nullable Instant opensAt, boolean inLanes) {
 
 		static final Brakes NONE = new Brakes(null, false);
 
-		private static Brakes of(String queue, JobInspector inspector, Instant now) {
-			return new Brakes(inspector.gate(queue, "", now).opensAt(),
-					inspector.laneSettings(queue).values().stream().anyMatch((lane) -> lane.has(Rule.PAUSED)));
+		static Brakes of(GateView gate, Collection<LaneSettingsView> lanes) {
+			return new Brakes(gate.opensAt(), lanes.stream().anyMatch((lane) -> lane.most(0) != 0));
 		}
 
 	}

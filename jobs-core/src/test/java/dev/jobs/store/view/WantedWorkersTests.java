@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 
 import dev.jobs.Rate;
+import dev.jobs.store.view.LaneSettingsView.Rule;
 import dev.jobs.store.view.SettingsView.Value;
 import dev.jobs.store.view.WantedWorkersView.Brakes;
 import dev.jobs.store.view.WorkerInfo.Limit;
@@ -246,6 +247,37 @@ class WantedWorkersTests {
 			.of(queues, workers(1, 20), past, (queue) -> new Brakes(null, true), (name) -> Duration.ofSeconds(30), NOW)
 			.get(0)
 			.queues()).containsEntry("a", 6);
+	}
+
+	@Test
+	void laneThatAnOperatorPausesOrLimitsBrakesItsQueue() {
+		LaneSettingsView other = LaneSettingsView.NONE;
+		LaneSettingsView paused = other.with(Rule.PAUSED, new Value<>(1, NOW, "ada"));
+		LaneSettingsView limited = other.with(Rule.LIMIT, new Value<>(2, NOW, "ada"));
+		LaneSettingsView unlimited = other.with(Rule.LIMIT, new Value<>(0, NOW, "ada"));
+		assertThat(Brakes.of(GateView.OPEN, List.of(other, paused)).inLanes()).isTrue();
+		assertThat(Brakes.of(GateView.OPEN, List.of(other, limited)).inLanes()).isTrue();
+		assertThat(Brakes.of(GateView.OPEN, List.of(other, unlimited))).isEqualTo(Brakes.NONE);
+	}
+
+	@Test
+	void permitCountsOnlyWhileAWorkerHasARate() {
+		GateView gate = new GateView(NOW.plusSeconds(3), NOW.plusSeconds(9));
+		GateView held = new GateView(NOW.plusSeconds(3), null);
+		List<WorkerView> ofQueue = List.of(worker(20, 0), rated("1/1h", false));
+		List<WorkerView> ofLanes = List.of(worker(20, 0), rated("", true));
+		assertThat(gate.among("a", "", () -> ofQueue)).isEqualTo(gate);
+		assertThat(gate.among("a", "lane", () -> ofQueue)).isEqualTo(held);
+		assertThat(gate.among("a", "", () -> ofLanes)).isEqualTo(held);
+		assertThat(gate.among("a", "lane", () -> ofLanes)).isEqualTo(gate);
+		assertThat(gate.among("b", "", () -> ofQueue)).isEqualTo(held);
+		assertThat(gate.among("a", "", List::of)).isEqualTo(held);
+	}
+
+	private static WorkerView rated(String rate, boolean lanes) {
+		WorkerInfo.Pool pool = new WorkerInfo.Pool("default", 20, 0, List.of("a"));
+		List<Limit> limits = List.of(new Limit("a", 0, 0, 0, rate, lanes));
+		return new WorkerView("r", new WorkerInfo("host", 1, "", NOW, List.of(pool), limits), NOW, NOW, 0);
 	}
 
 	/**

@@ -428,6 +428,17 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void bulkMoveToAnEmptyLaneTakesJobsOutOfTheirs() {
+		String id = client().enqueue("work", Map.of(), (options) -> options.delay(Duration.ofHours(1)).lane("left"))
+			.id();
+		Answer started = server.post("/jobs/bulk",
+				Map.of("action", "move", "name", "work", "lane", "left", "toLane", ""));
+		assertThat(started.status()).isEqualTo(200);
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> client().find(id).orElseThrow().lane() == null);
+		client().cancel(id);
+	}
+
+	@Test
 	void bulkMoveGivesJobsAnotherLane() {
 		client().enqueue("work", Map.of(), (options) -> options.delay(Duration.ofHours(1)).lane("old"));
 		Answer started = server.post("/jobs/bulk",

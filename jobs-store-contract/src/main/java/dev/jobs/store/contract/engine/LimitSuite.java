@@ -841,6 +841,23 @@ public abstract class LimitSuite extends EngineSuite {
 	}
 
 	@Test
+	void removedRateKeepsNoJobsBackAndWantsWorkersForThem() {
+		holdUntilReleased();
+		JobEngine engine = rated((set) -> {
+		});
+		engine.operations().queue("a").rate(Rate.of(2, Duration.ofHours(1)));
+		List<Enqueued> enqueued = engine.client().enqueueAll(requests(20));
+		engine.start();
+		await("two run", () -> this.running.get() == 2);
+		await("others wait for a permit", () -> waitReason(enqueued.get(19)).kind() == WaitReason.Kind.RATE_REACHED);
+		engine.operations().queue("a").removeRate();
+		await("all threads are busy", () -> this.running.get() == 10);
+		await("others wait for no permit", () -> waitReason(enqueued.get(19)).kind() != WaitReason.Kind.RATE_REACHED);
+		await(() -> assertThat(engine.operations().wantedWorkers((pool) -> Duration.ofSeconds(30))).singleElement()
+			.satisfies((pool) -> assertThat(pool.queues()).containsEntry("a", 20)));
+	}
+
+	@Test
 	void jobsThatTheRateKeepsBackWantNoWorkers() {
 		holdUntilReleased();
 		JobEngine engine = rated((set) -> set.rate(Rate.of(2, Duration.ofHours(1))));
