@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueInterceptor;
@@ -264,14 +263,14 @@ public abstract class CronSuite extends EngineSuite {
 			fired.add(context.headers().get("jobs.schedule") + " " + context.headers().get("jobs.tick"));
 			return JobResult.done();
 		});
-		AtomicReference<CountDownLatch> together = new AtomicReference<>(new CountDownLatch(2));
+		CountDownLatch[] together = { new CountDownLatch(2) };
 		List<JobEngine> engines = IntStream.range(0, 2).mapToObj((i) -> {
 			JobEngineBuilder builder = new JobEngineBuilder(new ForwardingStore(this.store) {
 
 				@Override
 				public List<TickReply> fireTicks(List<Tick> ticks, Instant instant) {
-					together.get().countDown();
-					await("the other engine", () -> together.get().getCount() == 0);
+					together[0].countDown();
+					await("the other engine", () -> together[0].getCount() == 0);
 					return super.fireTicks(ticks, instant);
 				}
 
@@ -282,7 +281,7 @@ public abstract class CronSuite extends EngineSuite {
 			return build(builder);
 		}).toList();
 		for (int round = 0; round <= 10; round++) {
-			together.set(new CountDownLatch(2));
+			together[0] = new CountDownLatch(2);
 			engines.stream()
 				.map((engine) -> CompletableFuture.runAsync(engine::runUntilIdle))
 				.toList()
