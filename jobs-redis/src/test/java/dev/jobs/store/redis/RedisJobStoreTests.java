@@ -85,6 +85,20 @@ class RedisJobStoreTests {
 		}
 	}
 
+	@Test
+	void oneClaimPassesThousandsOfJobsThatLeftTheLine() {
+		List<NewJob> gone = IntStream.range(0, 3500).mapToObj((i) -> job("q", NOW, null, 0)).toList();
+		this.store.enqueue(gone, NOW);
+		String behind = enqueue("q");
+		this.store.change(
+				gone.stream().<Change>map((job) -> new Change.Reschedule(job.id(), NOW.plusSeconds(60))).toList(), NOW);
+		this.store.change(List.of(new Change.Reschedule(gone.get(0).id(), NOW)), NOW);
+		beat(this.store, "w", false);
+		assertThat(claim("w", 1, "q")).extracting((claim) -> claim.job().id()).containsExactly(behind);
+		assertThat(claim("w", 5, "q")).extracting((claim) -> claim.job().id()).containsExactly(gone.get(0).id());
+		assertThat(keys()).doesNotContain("q:q:skip");
+	}
+
 	@AfterEach
 	void closeStore() {
 		this.store.close();

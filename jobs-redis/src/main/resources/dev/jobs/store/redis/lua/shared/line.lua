@@ -38,28 +38,36 @@ local function leave(queue, id, part)
 	end
 end
 
--- How often one call pops entries to skip.
-local HOPS = 1000
+-- How many lanes, or entries of the line to skip, one call passes.
+local HOPS, SKIPS = 1000, 4000
 
--- Take up to n jobs from the front of the line, where some may have to be skipped.
+-- Take up to n jobs from the front of the line, where some may have to be skipped. A job that left the line and came
+-- back has an entry to skip and then another one.
 local function pop(queue, n, may_skip)
 	local ready, skip, got = of(queue, PART.READY), of(queue, PART.SKIP), {}
 	if not may_skip or call('EXISTS', skip) == 0 then
 		return call('LPOP', ready, n) or got
 	end
-	for _ = 1, HOPS do
-		local ids = #got < n and call('LPOP', ready, n - #got)
-		if not ids then
-			if #got < n then
-				call('DEL', skip)
-			end
+	local asked, passed = math.min(n, 1000), 0
+	while #got < n and passed < SKIPS do
+		local ids, skipped, at = call('LRANGE', ready, 0, asked - 1), {}, 0
+		if #ids == 0 then
+			call('DEL', skip)
 			break
 		end
-		for _, id in ipairs(ids) do
-			if call('SREM', skip, id) == 0 then
-				got[#got + 1] = id
+		for i, is_skipped in ipairs(call('SMISMEMBER', skip, unpack(ids))) do
+			if is_skipped == 1 and not skipped[ids[i]] then
+				skipped[#skipped + 1], skipped[ids[i]] = ids[i], true
+			elseif #got < n then
+				got[#got + 1] = ids[i]
+			else
+				break
 			end
+			at = i
 		end
+		call('LTRIM', ready, at, -1)
+		each('SREM', skip, skipped)
+		asked, passed = math.min(10 * asked, 1000), passed + #skipped
 	end
 	return got
 end
