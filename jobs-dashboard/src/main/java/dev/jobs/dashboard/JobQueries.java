@@ -109,7 +109,7 @@ final class JobQueries {
 		if (queue == null) {
 			throw RefusedException.badRequest("'queue' is missing.");
 		}
-		return this.turnstile.pass("lists", () -> Views.lanes(this.operations.queue(queue), PAGE));
+		return this.turnstile.pass("lanes", () -> Views.lanes(this.operations.queue(queue), PAGE));
 	}
 
 	ObjectNode job(DashboardUser user) {
@@ -157,7 +157,7 @@ final class JobQueries {
 	 */
 	ObjectNode bulk(DashboardUser user) {
 		ObjectNode reply = Views.object();
-		Views.put(reply, "bulk", this.turnstile.pass("lists", this.operations::bulkActions),
+		Views.put(reply, "bulk", this.turnstile.pass("bulk actions", this.operations::bulkActions),
 				(bulk) -> Views.bulk(bulk, user.rights().payloads()));
 		return reply;
 	}

@@ -45,6 +45,8 @@ class OneReadAtATimeTests {
 					"Ask again in a second");
 			assertThat(server.get("/api/job?id=" + id).statusCode()).isEqualTo(200);
 			assertThat(server.get("/api/dead").statusCode()).isEqualTo(200);
+			assertThat(server.get("/api/bulk").statusCode()).isEqualTo(200);
+			assertThat(server.get("/api/lanes?queue=nightly").statusCode()).isEqualTo(200);
 			assertThat(server.act("cancel", "{\"ids\":[\"" + id + "\"]}").statusCode()).isEqualTo(200);
 			slow.held = "";
 			slow.mayEnd.countDown();
