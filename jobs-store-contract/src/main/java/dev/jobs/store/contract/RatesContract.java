@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 import dev.jobs.JobState;
@@ -507,11 +508,26 @@ abstract class RatesContract extends ContractPart {
 	}
 
 	@Test
-	void removedRateOfLanesAllowsEverythingOnceTheNextPermitWouldBeThere() {
+	void removedRateOfLanesAllowsEverythingAtOnce() {
 		enqueueIn("a", 9);
 		startBy(ofLane(Rate.of(1, Duration.ofSeconds(1))), 9);
-		pass(1000);
 		assertThat(startBy(null, 9)).isEqualTo(8);
+	}
+
+	@Test
+	void looserRateOfLanesOpensAllLanesThatWait() {
+		IntStream.range(0, 300).forEach((i) -> enqueueIn("lane-" + i, 4));
+		assertThat(startBy(ofLane(Rate.of(1, Duration.ofHours(1))), 1000)).isEqualTo(300);
+		List<Claim> started = new ArrayList<>();
+		ClaimReply reply;
+		do {
+			reply = claimBy(ofLane(Rate.of(3, Duration.ofHours(1))), 1000);
+			started.addAll(reply.claims());
+		}
+		while (reply.queues().get(0).more());
+		assertThat(started).hasSize(600);
+		assertThat(Set.copyOf(lanes(started))).hasSize(300);
+		assertThat(nextOf(reply)).isEqualTo(after(3_600_000));
 	}
 
 	@Test

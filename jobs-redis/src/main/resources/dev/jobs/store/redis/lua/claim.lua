@@ -47,6 +47,31 @@ end
 -- How many more due jobs become ready in a queue with lanes, so that none waits long for those of others.
 local FOR_LANES = 300
 
+-- Lanes that wait may have been closed by other rates. Then all are looked at again, about 100 in each claim; a
+-- gate of no lane has the rates by which that was done, and how far. Adds those that may give some to a list.
+local function look_again(quota, open)
+	local key, gated = of(quota.queue, PART.GATES), of(quota.queue, PART.GATED)
+	if call('EXISTS', gated) == 0 then
+		call('HDEL', key, NO_LANE)
+		return
+	end
+	local rates, from = string.match(call('HGET', key, NO_LANE) or '', '^(.*);(%d*)$')
+	if rates == quota.rates and from == '' then
+		return
+	end
+	local found = call('ZSCAN', gated, rates == quota.rates and from or '0', 'COUNT', 100)
+	local to = found[1] ~= '0' and found[1] or ''
+	for i = 1, #found[2], 2 do
+		local lane = found[2][i]
+		if quota.gates.room_by(quota.gates.gate_of(quota.queue, lane), quota.lane_rate) > 0 then
+			open[#open + 1] = lane
+		end
+	end
+	write_though_full()
+	call('HSET', key, NO_LANE, quota.rates .. ';' .. to)
+	quota.looks_again = to ~= ''
+end
+
 -- Find out by the rates and holds how much a queue may give, and open lanes whose time has come.
 local function look_at_gates(quota)
 	local queue, gated = quota.queue, of(quota.queue, PART.GATED)
@@ -58,6 +83,7 @@ local function look_at_gates(quota)
 	quota.gates.store_gate(queue, quota.gate)
 	quota.open = math.min(quota.open, quota.permits)
 	local lanes, opened = call('ZRANGEBYSCORE', gated, '-inf', ARGV[1], 'LIMIT', 0, HOPS), {}
+	look_again(quota, lanes)
 	for _, lane in ipairs(lanes) do
 		if first_in(queue, lane) then
 			opened[#opened + 1], opened[#opened + 2] = 0, lane
@@ -433,7 +459,7 @@ local function has_more(quota)
 	local skipped = quota.rare and call('SCARD', of(quota.queue, PART.SKIP)) or 0
 	local in_lanes = quota.rare and call('EXISTS', of(quota.queue, PART.LANED)) == 1
 	if not quota.due and call('LLEN', of(quota.queue, PART.READY)) <= skipped
-			and not (in_lanes and (quota.room <= 0 or #next_lanes(quota, 1) > 0 or quota.hops <= 0)) then
+			and not (in_lanes and (quota.room <= 0 or quota.looks_again or #next_lanes(quota, 1) > 0 or quota.hops <= 0)) then
 		return 0
 	end
 	if quota.room <= 0 and not quota.paused and call('HEXISTS', WAITS, 'limit:' .. quota.queue) == 0 then
