@@ -881,6 +881,16 @@ abstract class LanesContract extends ContractPart {
 	}
 
 	@Test
+	void jobsThatKeepTheSameLaneComeInTheOrderOfTheirDueTimes() {
+		List<String> ids = enqueueIn("a", 3);
+		List<Claim> claims = claimLimited(2, 2);
+		retryLater(claims.get(0), 20);
+		retryLater(claims.get(1), 10);
+		pass(20);
+		assertThat(ids(claimLimited(3, 3))).containsExactly(ids.get(1), ids.get(0), ids.get(2));
+	}
+
+	@Test
 	void retryAtOnceThatKeepsItsLaneComesFirst() {
 		List<String> ids = enqueueIn("a", 2);
 		Claim claim = first("a");

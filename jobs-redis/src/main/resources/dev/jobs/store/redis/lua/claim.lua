@@ -301,7 +301,7 @@ end
 local function are_in_turn(quota, lane, n, first)
 	local has_turns = turns_of(1, quota.turn, n) + turns_of(2, quota.turn, n) + turns_of(3, quota.turn, n) > 0
 	local from, to = within(lane)
-	return has_turns and string.sub(first, #lane + 2, #lane + 2) ~= '-' and urgency_in(lane, first)
+	return has_turns and string.sub(first, #lane + 2, #lane + 2) ~= AHEAD and urgency_in(lane, first)
 			~= urgency_in(lane, call('ZREVRANGEBYLEX', of(quota.queue, PART.LINES), to, from, 'LIMIT', 0, 1)[1])
 end
 

@@ -28,7 +28,7 @@ local function first_due(lane)
 		due = at and math.min(at, due or at) or due
 	end
 	local first = first_in(queue, lane)
-	local at = first and string.sub(first, #lane + 2, #lane + 2) == '-'
+	local at = first and string.sub(first, #lane + 2, #lane + 2) == AHEAD
 			and tonumber(call('ZSCORE', of(queue, PART.LANED), string.sub(first, #lane + 19)))
 	due = at and math.min(at, due or at) or due
 	return due and string.format('%.0f', due) or ''

@@ -143,7 +143,7 @@ local function tend_lanes(queue)
 			leave(queue, entry.id, PART.LANED)
 			enter(queue, { entry.id })
 		elseif not call('ZSCORE', of(queue, PART.LINES), in_line_of(lane, urgency, entry.id, due))
-				and not call('ZSCORE', of(queue, PART.LINES), in_front_of(lane, entry.id)) then
+				and not call('ZSCORE', of(queue, PART.LINES), in_line_of(lane, AHEAD, entry.id, due)) then
 			missing[#missing + 1] = entry.id
 			local at = #entries
 			entries[at + 1], entries[at + 2], entries[at + 3], entries[at + 4] = lane, urgency, entry.id, due

@@ -9,12 +9,15 @@
 --
 -- needs      keys, names, line, fields
 -- ARGV[1]    now
--- defines    NO_LANE, NORMAL, standing_in, lane_in, lane_settings, most_in, has_lanes, know_lanes, within,
---            in_line_of, in_front_of, first_in, keeps_lanes, enter_lanes, keep_lane, give_up_lane, arrive, depart, vacate
+-- defines    NO_LANE, NORMAL, AHEAD, standing_in, lane_in, lane_settings, most_in, has_lanes, know_lanes, within,
+--            in_line_of, first_in, keeps_lanes, enter_lanes, keep_lane, give_up_lane, arrive, depart, vacate
 
 local NO_LANE = '\0'
 
 local URGENCIES, NORMAL = { urgent = 0, high = 1, normal = 2, low = 3 }, 2
+
+-- Comes before any urgency.
+local AHEAD = '-'
 
 -- The lane of a job, or none if it stands in line, and its urgency. Both are among the first three headers of
 -- a record.
@@ -79,13 +82,9 @@ local function within(lane, from, to)
 	return '[' .. lane .. '\0', '(' .. lane .. '\1'
 end
 
+-- The entry of a job in "lines". One that keeps the place of its lane has AHEAD as urgency.
 local function in_line_of(lane, urgency, id, due)
-	return lane .. string.format('\0%d%016.0f', urgency, math.max(math.min(number(due), 9e15), 0)) .. id
-end
-
--- The same for a job that keeps the place of its lane.
-local function in_front_of(lane, id)
-	return lane .. '\0-0000000000000000' .. id
+	return lane .. '\0' .. urgency .. string.format('%016.0f', math.max(math.min(number(due), 9e15), 0)) .. id
 end
 
 local function first_in(queue, lane)
@@ -121,7 +120,7 @@ local function enter_lanes(queue, entries, is_no_news)
 			end
 		end
 		laned[#laned + 1], laned[#laned + 2] = due, id
-		lines[#lines + 1], lines[#lines + 2] = 0, keeps and in_front_of(lane, id) or in_line_of(lane, entries[i + 1], id, due)
+		lines[#lines + 1], lines[#lines + 2] = 0, in_line_of(lane, keeps and AHEAD or entries[i + 1], id, due)
 	end
 	each('ZADD', of(queue, PART.LANED), laned)
 	each('ZADD', of(queue, PART.LINES), lines)
@@ -195,7 +194,7 @@ local function depart(queue, id, part)
 	if not lane then
 		return false
 	end
-	local keeps = call('ZREM', of(queue, PART.LINES), in_front_of(lane, id)) == 1
+	local keeps = call('ZREM', of(queue, PART.LINES), in_line_of(lane, AHEAD, id, due)) == 1
 	if not keeps then
 		call('ZREM', of(queue, PART.LINES), in_line_of(lane, urgency, id, due))
 	end
