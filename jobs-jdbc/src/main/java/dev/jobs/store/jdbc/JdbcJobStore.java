@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -15,6 +16,7 @@ import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.jdbc.operation.DatabaseCalls;
 import dev.jobs.store.jdbc.postgres.PostgresChannel;
 import dev.jobs.store.jdbc.signal.Signal;
+import dev.jobs.store.jdbc.signal.ChangePoll;
 import dev.jobs.store.jdbc.signal.Signals;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.Tables;
@@ -170,10 +172,14 @@ public final class JdbcJobStore extends DatabaseStore implements TransactionalJo
 		public JdbcJobStore build() {
 			Signals signals = new Signals();
 			Sessions sessions = sessions(signals::publish);
-			if (this.listening != null && PostgresChannel.hasDriver()) {
-				signals.connect(new PostgresChannel(this.listening, this.tablePrefix,
-						() -> sessions.database() == Database.POSTGRESQL, sessions::own, signals::publishHere));
+			BooleanSupplier isPostgres = () -> sessions.database() == Database.POSTGRESQL;
+			boolean listens = this.listening != null && PostgresChannel.hasDriver();
+			if (listens) {
+				signals.connect(new PostgresChannel(this.listening, this.tablePrefix, isPostgres, sessions::own,
+						signals::publishHere));
 			}
+			signals.connect(
+					new ChangePoll(() -> !listens || !isPostgres.getAsBoolean(), sessions::own, signals::publishHere));
 			Refusals refusals = new Refusals();
 			Map<Session, JobStore> joined = new ConcurrentHashMap<>();
 			return new JdbcJobStore(sessions::own, sessions.calls(), () -> {

@@ -1,41 +1,40 @@
 package dev.jobs.store.jdbc.signal;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.StoreListeners;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes signals to the listeners of this process and, if there is a channel, to those
- * of other processes.
+ * Publishes signals to the listeners of this process and, by channels, to those of other
+ * processes.
  */
 public final class Signals {
 
 	private final StoreListeners listeners = new StoreListeners();
 
-	private @Nullable SignalChannel channel;
+	private final List<SignalChannel> channels = new ArrayList<>();
 
 	/**
 	 * Exchange signals with other processes.
 	 */
 	public void connect(SignalChannel channel) {
-		this.channel = channel;
+		this.channels.add(channel);
 	}
 
 	public synchronized Subscription listen(StoreListener listener) {
 		Subscription subscription = this.listeners.add(listener);
-		if (this.channel != null) {
-			this.channel.open();
-		}
+		this.channels.forEach(SignalChannel::open);
 		return () -> end(subscription);
 	}
 
 	private synchronized void end(Subscription subscription) {
 		subscription.close();
-		if (this.channel != null && this.listeners.isEmpty()) {
-			this.channel.close();
+		if (this.listeners.isEmpty()) {
+			this.channels.forEach(SignalChannel::close);
 		}
 	}
 
@@ -44,9 +43,7 @@ public final class Signals {
 	 */
 	public void publish(Collection<Signal> signals) {
 		publishHere(signals);
-		if (this.channel != null) {
-			this.channel.send(signals);
-		}
+		this.channels.forEach((channel) -> channel.send(signals));
 	}
 
 	/**
@@ -58,9 +55,7 @@ public final class Signals {
 
 	public synchronized void close() {
 		this.listeners.clear();
-		if (this.channel != null) {
-			this.channel.end();
-		}
+		this.channels.forEach(SignalChannel::end);
 	}
 
 }
