@@ -19,6 +19,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.OutboxTarget;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
@@ -102,6 +103,11 @@ public final class TimedStore implements JobStore {
 	}
 
 	@Override
+	public List<Settled> save(List<Save> saves, Instant now) {
+		return time(Verb.SAVE, () -> this.store.save(saves, now));
+	}
+
+	@Override
 	public BeatReply beat(WorkerBeat beat) {
 		return time(Verb.BEAT, () -> this.store.beat(beat));
 	}
@@ -165,7 +171,7 @@ public final class TimedStore implements JobStore {
 
 	private enum Verb {
 
-		ENQUEUE, CLAIM, TAKE_OVER, SETTLE, BEAT, CHANGE, PRUNE, FIRE_TICKS
+		ENQUEUE, CLAIM, TAKE_OVER, SETTLE, SAVE, BEAT, CHANGE, PRUNE, FIRE_TICKS
 
 	}
 

@@ -99,6 +99,22 @@ public sealed interface Change {
 	}
 
 	/**
+	 * Remove a value that a job has saved, which is not found if there is none by this
+	 * name. A running job is refused.
+	 *
+	 * @param id the job
+	 * @param name the name of the value
+	 */
+	record ForgetSaved(String id, String name) implements OfJob {
+
+		@Override
+		public Effect effectIn(JobState state) {
+			return (state == JobState.RUNNING) ? Effect.REFUSED : Effect.SAVED_FORGOTTEN;
+		}
+
+	}
+
+	/**
 	 * Move the due time of a scheduled or ready job; other states are refused. A ready
 	 * job that stays ready keeps its place.
 	 *
@@ -465,6 +481,9 @@ public sealed interface Change {
 
 		/** The job has another urgency or lane, and the place of these if it is ready. */
 		STANDING_SET,
+
+		/** One of the values that the job has saved is removed. */
+		SAVED_FORGOTTEN,
 
 		/** The job already is what the change asks for. */
 		NONE,

@@ -151,6 +151,21 @@ public interface JobStore {
 	List<Settled> settle(List<Transition> transitions, Instant now);
 
 	/**
+	 * Save values of running jobs. A value is saved only if its job is held under the
+	 * token of the save, and replaces the one that the job has saved by this name. The
+	 * saves of one job are applied in their order.
+	 * <p>
+	 * What a job has saved stays through its retries and its death. It goes when the job
+	 * is removed or gets another payload, and when it succeeds or is cancelled. An end of
+	 * a run that does not {@linkplain Transition#saved say} that there is something to
+	 * remove may leave it to {@link #prune}.
+	 * @param saves the values
+	 * @param now the time
+	 * @return what happened, one for each save, in their order
+	 */
+	List<Settled> save(List<Save> saves, Instant now);
+
+	/**
 	 * Renew a worker's lease, or register it, or deregister it, and store the reports of
 	 * its running jobs. A worker that was forgotten is registered again without open
 	 * tokens; a worker that deregisters has no open tokens either.

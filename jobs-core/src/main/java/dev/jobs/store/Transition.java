@@ -16,8 +16,10 @@ import dev.jobs.Trail;
  * @param trail its trail from now on
  * @param keepsLane whether it keeps the place of its lane while it waits or is dead: it
  * is ahead of all others there, and none of them starts before
+ * @param saved whether it may have saved values, which go with it if it ends for good
  */
-public record Transition(String id, String queue, long token, To to, Instant at, Trail trail, boolean keepsLane) {
+public record Transition(String id, String queue, long token, To to, Instant at, Trail trail, boolean keepsLane,
+		boolean saved) {
 
 	/**
 	 * The job has ended and is removed.
@@ -110,14 +112,15 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	 * @param trail its trail from now on
 	 */
 	public static Transition of(String id, String queue, long token, To to, Instant at, Trail trail) {
-		return new Transition(id, queue, token, to, at, trail, false);
+		return new Transition(id, queue, token, to, at, trail, false, false);
 	}
 
 	/**
 	 * Return the same under another token.
 	 */
 	public Transition withToken(long token) {
-		return new Transition(this.id, this.queue, token, this.to, this.at, this.trail, this.keepsLane);
+		return new Transition(this.id, this.queue, token, this.to, this.at, this.trail, this.keepsLane,
+				this.saved);
 	}
 
 	/**
@@ -126,7 +129,21 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	 */
 	public Transition keepingLane() {
 		boolean keeps = this.to == To.SCHEDULED || this.to == To.FRONT || this.to == To.HELD_BACK || this.to == To.DEAD;
-		return new Transition(this.id, this.queue, this.token, this.to, this.at, this.trail, keeps);
+		return new Transition(this.id, this.queue, this.token, this.to, this.at, this.trail, keeps, this.saved);
+	}
+
+	/**
+	 * Return the same for a job that may have saved values.
+	 */
+	public Transition withSaved() {
+		return new Transition(this.id, this.queue, this.token, this.to, this.at, this.trail, this.keepsLane, true);
+	}
+
+	/**
+	 * Return whether the job is gone, or has succeeded or was cancelled.
+	 */
+	public boolean endsForGood() {
+		return this.to == To.REMOVED || this.to == To.SUCCEEDED || this.to == To.CANCELLED;
 	}
 
 	/**

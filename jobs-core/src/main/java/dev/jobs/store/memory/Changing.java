@@ -32,6 +32,7 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 					: Changed.REFUSED;
 			case PAYLOAD_REPLACED -> replacePayload(job, (Change.ReplacePayload) change);
 			case STANDING_SET -> setStanding(job, (Change.SetStanding) change);
+			case SAVED_FORGOTTEN -> forget(job, ((Change.ForgetSaved) change).name());
 			case NONE -> Changed.DONE;
 			case REFUSED -> Changed.REFUSED;
 		};
@@ -60,6 +61,10 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 	private static Changed replacePayload(StoredJob job, Change.ReplacePayload change) {
 		job.carry(change.payload(), job.job().headers());
 		return Changed.DONE;
+	}
+
+	private static Changed forget(StoredJob job, String name) {
+		return (job.saved != null && job.saved.remove(name) != null) ? Changed.DONE : Changed.NOT_FOUND;
 	}
 
 	private Changed setStanding(StoredJob job, Change.SetStanding change) {

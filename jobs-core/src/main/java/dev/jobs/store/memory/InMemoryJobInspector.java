@@ -34,6 +34,7 @@ import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.store.view.LaneView;
 import dev.jobs.store.view.OperatorSetting;
 import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.SavedView;
 import dev.jobs.store.view.ScheduleView;
 import dev.jobs.store.view.StoreView;
 import dev.jobs.store.view.Tally;
@@ -90,6 +91,15 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	public Optional<String> keeperOfLane(String queue, String lane) {
 		return locked(
 				() -> Optional.ofNullable(this.contents.queues.get(queue)).flatMap((found) -> found.keeperOf(lane)));
+	}
+
+	@Override
+	public List<SavedView> saved(String queue, String job) {
+		return locked(() -> {
+			StoredJob found = this.contents.jobs.get(job);
+			return (found == null || found.saved == null) ? List.of()
+					: found.saved.values().stream().sorted(Comparator.comparing(SavedView::savedAt)).toList();
+		});
 	}
 
 	@Override

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -30,6 +31,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.OutboxTarget;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.StoreListeners;
@@ -40,6 +42,7 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.Transition.To;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.SavedView;
 
 /**
  * Keeps jobs in memory, for tests and for applications whose jobs may end with them. It
@@ -160,6 +163,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			return Outcome.DUPLICATE;
 		}
 		this.contents.carry(owner, job.payload(), job.headers(), now);
+		owner.saved = null;
 		if (rule == OnDuplicate.REPLACE) {
 			return Outcome.REPLACED;
 		}
@@ -232,6 +236,9 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			return Settled.LOST;
 		}
 		job.keepsLane = transition.keepsLane();
+		if (transition.endsForGood()) {
+			job.saved = null;
+		}
 		switch (transition.to()) {
 			case REMOVED -> this.contents.remove(job, now);
 			case SUCCEEDED -> end(job, JobState.SUCCEEDED, transition, now);
@@ -251,6 +258,24 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 
 	private void end(StoredJob job, JobState state, Transition transition, Instant now) {
 		this.contents.end(job, state, transition.at(), transition.trail(), now);
+	}
+
+	@Override
+	public List<Settled> save(List<Save> saves, Instant now) {
+		return locked(() -> saves.stream().map((save) -> save(save, now)).toList());
+	}
+
+	private Settled save(Save save, Instant now) {
+		StoredJob job = this.contents.jobs.get(save.job());
+		if (job == null || job.run() == null) {
+			return Settled.GONE;
+		}
+		if (!job.isHeldUnder(save.token())) {
+			return Settled.LOST;
+		}
+		job.saved = (job.saved != null) ? job.saved : new TreeMap<>();
+		job.saved.put(save.name(), new SavedView(save.name(), save.value(), now));
+		return Settled.APPLIED;
 	}
 
 	@Override

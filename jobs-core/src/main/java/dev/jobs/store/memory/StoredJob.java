@@ -10,6 +10,7 @@ import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.support.Standing;
+import dev.jobs.store.view.SavedView;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ final class StoredJob {
 
 	/** When to look whether it has expired. */
 	@Nullable Instant lookAt;
+
+	/** What it has saved, by name; {@code null} if nothing. */
+	@Nullable Map<String, SavedView> saved;
 
 	/** Belong to the {@link JobList} that has the job. */
 	@Nullable StoredJob previous;

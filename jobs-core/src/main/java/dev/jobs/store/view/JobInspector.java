@@ -78,6 +78,14 @@ public interface JobInspector {
 	Optional<String> keeperOfLane(String queue, String lane);
 
 	/**
+	 * Return what a job has saved.
+	 * @param queue the queue of the job
+	 * @param job its id
+	 * @return the values, sorted by when they were saved, then by name
+	 */
+	List<SavedView> saved(String queue, String job);
+
+	/**
 	 * Return what keeps the jobs of a queue, or of one of its lanes, from starting.
 	 * @param queue the queue
 	 * @param lane the lane; empty for the whole queue

@@ -154,6 +154,15 @@ public abstract class JobStoreContract {
 	}
 
 	@Nested
+	class SavedValues extends SaveContract {
+
+		SavedValues() {
+			super(JobStoreContract.this.source);
+		}
+
+	}
+
+	@Nested
 	class Prune extends PruneContract {
 
 		Prune() {

@@ -26,6 +26,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.OutboxTarget;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
@@ -242,6 +243,11 @@ public final class FaultyStore implements JobStore {
 	}
 
 	@Override
+	public List<Settled> save(List<Save> saves, Instant now) {
+		return call(Verb.SAVE, () -> this.delegate.save(saves, now));
+	}
+
+	@Override
 	public BeatReply beat(WorkerBeat beat) {
 		return call(Verb.BEAT, () -> {
 			requireTaken(Verb.BEAT, Stream.concat(beat.notes().stream().map(WorkerBeat.Note::jobId),
@@ -323,6 +329,9 @@ public final class FaultyStore implements JobStore {
 
 		/** Claim. */
 		CLAIM,
+
+		/** Save. */
+		SAVE,
 
 		/** Take over. */
 		TAKE_OVER,

@@ -15,6 +15,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
@@ -54,6 +55,11 @@ class ForwardingStore implements JobStore {
 	@Override
 	public List<Settled> settle(List<Transition> transitions, Instant now) {
 		return this.target.settle(transitions, now);
+	}
+
+	@Override
+	public List<Settled> save(List<Save> saves, Instant now) {
+		return this.target.save(saves, now);
 	}
 
 	@Override
