@@ -119,8 +119,7 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	 * Return the same under another token.
 	 */
 	public Transition withToken(long token) {
-		return new Transition(this.id, this.queue, token, this.to, this.at, this.trail, this.keepsLane,
-				this.saved);
+		return new Transition(this.id, this.queue, token, this.to, this.at, this.trail, this.keepsLane, this.saved);
 	}
 
 	/**

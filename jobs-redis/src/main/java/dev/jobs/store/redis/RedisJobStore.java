@@ -21,6 +21,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.OutboxTarget;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
@@ -157,6 +158,11 @@ public final class RedisJobStore implements JobStore, EarlyEnqueue, OutboxTarget
 	@Override
 	public List<Settled> settle(List<Transition> transitions, Instant now) {
 		return verbs().settle(transitions, now);
+	}
+
+	@Override
+	public List<Settled> save(List<Save> saves, Instant now) {
+		return verbs().save(saves, now);
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -26,6 +27,7 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
@@ -140,12 +142,22 @@ public final class PartitionedStore implements StoreVerbs {
 
 	@Override
 	public List<Settled> settle(List<Transition> transitions, Instant now) {
-		List<Integer> all = IntStream.range(0, transitions.size()).boxed().toList();
-		Map<Integer, List<Integer>> parts = this.partitions.group(all, (index) -> transitions.get(index).queue());
+		return inParts(transitions, Transition::queue, (store, some) -> store.sendSettle(some, now));
+	}
+
+	@Override
+	public List<Settled> save(List<Save> saves, Instant now) {
+		return inParts(saves, Save::queue, (store, some) -> store.sendSave(some, now));
+	}
+
+	private <T> List<Settled> inParts(List<T> all, Function<T, String> queue,
+			BiFunction<PartitionStore, List<T>, PendingReply<List<Settled>>> verb) {
+		Map<Integer, List<Integer>> parts = this.partitions.group(IntStream.range(0, all.size()).boxed().toList(),
+				(index) -> queue.apply(all.get(index)));
 		ScatterGather<List<Settled>> calls = scatterGather();
 		parts.forEach((partition, indexes) -> calls.send(partition,
-				() -> this.stores.get(partition).sendSettle(indexes.stream().map(transitions::get).toList(), now)));
-		Settled[] settled = new Settled[transitions.size()];
+				() -> verb.apply(this.stores.get(partition), indexes.stream().map(all::get).toList())));
+		Settled[] settled = new Settled[all.size()];
 		Arrays.fill(settled, Settled.UNDECIDED);
 		calls.gather().forEach((partition, replies) -> {
 			List<Integer> indexes = parts.getOrDefault(partition, List.of());

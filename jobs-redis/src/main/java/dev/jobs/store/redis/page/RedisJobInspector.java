@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -53,6 +54,7 @@ import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.store.view.LaneView;
 import dev.jobs.store.view.OperatorSetting;
 import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.SavedView;
 import dev.jobs.store.view.ScheduleView;
 import dev.jobs.store.view.SettingsView;
 import dev.jobs.store.view.SettingsView.Value;
@@ -409,6 +411,27 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 			return GateView.of(Long.parseLong(fields.text()), Long.parseLong(fields.text()), now);
 		}) : null;
 		return (view != null) ? view : GateView.OPEN;
+	}
+
+	@Override
+	public List<SavedView> saved(String queue, String job) {
+		return this.link.get(partitions().of(queue), "saved:" + job, (commands, key) -> commands.hgetall(key))
+			.entrySet()
+			.stream()
+			.map((saved) -> saved(new String(saved.getKey(), StandardCharsets.UTF_8), saved.getValue()))
+			.sorted(Comparator.comparing(SavedView::savedAt).thenComparing(SavedView::name))
+			.toList();
+	}
+
+	/** A stored value is its version, the time, a colon and the value itself. */
+	private static SavedView saved(String name, byte[] stored) {
+		int at = 1;
+		while (stored[at] != ':') {
+			at++;
+		}
+		String time = new String(stored, 1, at - 1, StandardCharsets.US_ASCII);
+		return new SavedView(name, Arrays.copyOfRange(stored, at + 1, stored.length),
+				Instant.ofEpochMilli(Long.parseLong(time)));
 	}
 
 	@Override

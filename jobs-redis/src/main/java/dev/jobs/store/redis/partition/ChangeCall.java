@@ -25,7 +25,7 @@ final class ChangeCall implements Changes<Arguments> {
 	/** The script's names for changes of a job. */
 	private static final Map<Class<?>, String> OF_JOBS = Map.of(Change.Cancel.class, "cancel", Change.Delete.class,
 			"delete", Change.Reschedule.class, "reschedule", Change.Retry.class, "retry", Change.ReplacePayload.class,
-			"replace-payload", Change.SetStanding.class, "set-standing");
+			"replace-payload", Change.SetStanding.class, "set-standing", Change.ForgetSaved.class, "forget-saved");
 
 	private final Arguments arguments;
 
@@ -63,6 +63,9 @@ final class ChangeCall implements Changes<Arguments> {
 		this.arguments.add(Objects.requireNonNull(OF_JOBS.get(change.getClass()))).add(change.id());
 		if (change instanceof Change.ReplacePayload replacePayload) {
 			return this.arguments.add(replacePayload.payload()).add("");
+		}
+		if (change instanceof Change.ForgetSaved forget) {
+			return this.arguments.add(forget.name()).add("");
 		}
 		if (change instanceof Change.SetStanding standing) {
 			return this.arguments.add(Objects.requireNonNullElse(standing.value(), "")).add(standing.header());

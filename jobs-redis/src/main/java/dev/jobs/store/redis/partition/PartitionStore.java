@@ -3,6 +3,7 @@ package dev.jobs.store.redis.partition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,6 +26,7 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
@@ -140,6 +142,26 @@ public final class PartitionStore implements StoreVerbs {
 	public PendingReply<List<Settled>> sendSettle(List<Transition> transitions, Instant now) {
 		SettleCall call = new SettleCall(transitions, now);
 		return send(Script.SETTLE, call.arguments(), call::read);
+	}
+
+	@Override
+	public List<Settled> save(List<Save> saves, Instant now) {
+		return saves.isEmpty() ? List.of() : sendSave(saves, now).get();
+	}
+
+	public PendingReply<List<Settled>> sendSave(List<Save> saves, Instant now) {
+		Arguments arguments = Arguments.at(now);
+		for (Save save : saves) {
+			arguments.add(save.job()).add(save.queue()).add(save.token()).add(save.name()).add(save.value());
+		}
+		return send(Script.SAVE, arguments, (reply) -> {
+			Settled[] saved = new Settled[saves.size()];
+			Arrays.fill(saved, Settled.APPLIED);
+			while (reply.hasMore()) {
+				saved[(int) reply.number()] = Settled.valueOf(reply.text());
+			}
+			return Arrays.asList(saved);
+		});
 	}
 
 	@Override

@@ -16,6 +16,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
@@ -43,6 +44,8 @@ public interface StoreVerbs {
 	ClaimReply takeOver(TakeOver request);
 
 	List<Settled> settle(List<Transition> transitions, Instant now);
+
+	List<Settled> save(List<Save> saves, Instant now);
 
 	BeatReply beat(WorkerBeat beat);
 

@@ -40,6 +40,8 @@ public enum Script {
 
 	SETTLE("names", "line", "fields", "lanes", "gates", "waiting", "unique", "tags", "moves", "holding"),
 
+	SAVE("names", "fields"),
+
 	BEAT("names", "line", "fields", "lanes", "holding", "tallying", "aside"),
 
 	CHANGE("names", "line", "fields", "lanes", "gates", "waiting", "unique", "tags", "places", "moves", "previews",

@@ -73,6 +73,13 @@ changes.retry = of_job(function(queue, id, part, _, record)
 	move_to_wait(queue, id, part, ARGV[1], trail)
 end)
 
+changes['forget-saved'] = of_job(function(_, id, part, name)
+	if part == PART.RUNNING then
+		return 'REFUSED'
+	end
+	return call('HDEL', saved_of(id), name) == 0 and 'NOT_FOUND'
+end)
+
 changes['replace-payload'] = of_job(function(_, id, part, payload, record)
 	local at = payload_in(record)
 	if not is_waiting(part) or at == 1 then
@@ -330,7 +337,10 @@ function changes.purge()
 		end
 		call('UNLINK', starts_of(minutes))
 	end
-	call('UNLINK', JOBS, TRAIL, PREVIEWS, WAITS, PROGRESS, CANCELLATIONS, TOKENS, ACROSS_QUEUES,
+	for _, id in ipairs(call('HKEYS', SAVERS)) do
+		call('UNLINK', saved_of(id))
+	end
+	call('UNLINK', JOBS, TRAIL, PREVIEWS, SAVERS, WAITS, PROGRESS, CANCELLATIONS, TOKENS, ACROSS_QUEUES,
 			base .. 'owners', SCHEDULES, SPECS, TICKS, NOTES)
 	remove_all_settings()
 	return 'DONE'
@@ -340,7 +350,7 @@ end
 local OF_SCHEDULES = { ['pause-schedule'] = true, ['resume-schedule'] = true, ['put-schedule'] = true,
 		['drop-schedule'] = true, purge = true }
 
-require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, CANCELLATIONS, ACROSS_QUEUES)
+require_hashes(JOBS, TRAIL, PREVIEWS, SAVERS, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, CANCELLATIONS, ACROSS_QUEUES)
 for i = 2, #ARGV, 4 do
 	if OF_SCHEDULES[ARGV[i]] then
 		require_hashes(SCHEDULES, SPECS)

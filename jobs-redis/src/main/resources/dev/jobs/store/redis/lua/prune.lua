@@ -118,7 +118,7 @@ local function expire_all(queue)
 	end
 end
 
-require_hashes(JOBS, TRAIL, PREVIEWS, QUEUES, WORKERS, ACROSS_QUEUES)
+require_hashes(JOBS, TRAIL, PREVIEWS, SAVERS, QUEUES, WORKERS, ACROSS_QUEUES)
 call('ZCARD', LEASES)
 for i = 11, #ARGV, 2 do
 	call('ZCARD', starts_of(ARGV[i]))

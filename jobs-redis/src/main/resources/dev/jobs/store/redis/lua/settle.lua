@@ -10,12 +10,13 @@
 -- errors     a key of the wrong type that all queues share
 
 local reply, place, front, back, broken, is_rare = {}, 0, {}, {}, {}, {}
-local has_trails, has_previews = false, false
+local has_trails, has_previews, has_saved = false, false, false
 
 require_hashes(JOBS, TOKENS)
 may_have_reports, may_be_awaited = false, false
-if require_rare(PROGRESS, CANCELLATIONS, TRAIL, PREVIEWS, WAITS, ACROSS_QUEUES) then
+if require_rare(PROGRESS, CANCELLATIONS, TRAIL, PREVIEWS, SAVERS, WAITS, ACROSS_QUEUES) then
 	may_have_reports, has_trails = call('EXISTS', PROGRESS, CANCELLATIONS) > 0, call('EXISTS', TRAIL) == 1
+	has_saved = call('EXISTS', SAVERS) == 1
 	has_previews, may_be_awaited = call('EXISTS', PREVIEWS) == 1, call('EXISTS', WAITS) == 1
 end
 
@@ -72,6 +73,12 @@ local function free_keys(queue, ids, dead)
 	end
 end
 
+local function forget_all_saved(ids)
+	for i = 1, has_saved and #ids or 0 do
+		forget_saved(ids[i])
+	end
+end
+
 local function remove_all(queue, ids)
 	for i, record in ipairs(is_rare[queue] and has_marks(queue) and read('HMGET', JOBS, ids) or {}) do
 		if record then
@@ -85,6 +92,7 @@ local function remove_all(queue, ids)
 	if has_previews then
 		each('HDEL', PREVIEWS, ids)
 	end
+	forget_all_saved(ids)
 end
 
 local function keep_trail(id, text)
@@ -119,6 +127,9 @@ local function move(id, queue, to, at, trail)
 		free_keys(queue, { id }, to == 'DEAD')
 		keep_trail(id, trail)
 		call('ZADD', of(queue, to == 'DEAD' and PART.DEAD or PART.DONE), at, id)
+		if to ~= 'DEAD' then
+			forget_all_saved({ id })
+		end
 	end
 end
 

@@ -46,6 +46,7 @@ local function update(owning, i)
 	part = stand(queue, owning, part, old, record)
 	untag(queue, owning, old)
 	tag(queue, owning, record)
+	forget_saved(owning)
 	if rule == 'replace' then
 		return 'replaced', owning, due_of(owning, record)
 	end
@@ -142,7 +143,7 @@ end
 
 local function require_namespace()
 	require_hashes(JOBS, QUEUES)
-	require_rare(TRAIL, WAITS, PREVIEWS, ACROSS_QUEUES)
+	require_rare(TRAIL, WAITS, PREVIEWS, SAVERS, ACROSS_QUEUES)
 end
 
 -- Add the jobs whose arguments begin at an index. Returns the outcome, id and due time of each.

@@ -4,12 +4,12 @@
 -- the unique key; a trail with the due time, if it differs from the record's.
 --
 -- needs      keys, names
--- defines    TRAIL, PROGRESS, CANCELLATIONS, TOKENS, LEASES, WORKERS, PREVIEWS, ACROSS_QUEUES,
+-- defines    TRAIL, PROGRESS, CANCELLATIONS, TOKENS, LEASES, WORKERS, PREVIEWS, SAVERS, ACROSS_QUEUES,
 --            write_though_full, netstrings, fields, COMMON, RARE, REMEDY, fault_in, time_in, pack,
 --            packed_with_version, due_of, PLACES, token_of, parts_of, UNSET, settings_of, scores_of
 
 local TRAIL, PROGRESS, CANCELLATIONS, TOKENS = base .. 'trail', base .. 'progress', base .. 'cancellations', base .. 'tokens'
-local LEASES, WORKERS, PREVIEWS = base .. 'leases', base .. 'workers', base .. 'previews'
+local LEASES, WORKERS, PREVIEWS, SAVERS = base .. 'leases', base .. 'workers', base .. 'previews', base .. 'savers'
 
 -- The unique keys across queues.
 local ACROSS_QUEUES = base .. 'unique'

@@ -8,7 +8,7 @@
 local KEPT = { partitions = 'string', jobs = 'hash', trail = 'hash', unique = 'hash', owners = 'hash', queues = 'hash',
 		schedules = 'hash', specs = 'hash', remembered = 'zset' }
 local RENEWED = { token = 'string', tokens = 'hash', leases = 'zset', workers = 'hash', waits = 'hash',
-		progress = 'hash', cancellations = 'hash', previews = 'hash', reported = 'hash', notes = 'zset',
+		progress = 'hash', cancellations = 'hash', previews = 'hash', savers = 'hash', reported = 'hash', notes = 'zset',
 		settings = 'hash', ['tallies:1'] = 'zset', ['tallies:10'] = 'zset', ticks = 'zset' }
 
 -- The keys whose names end with a worker's name or a time.

@@ -1,7 +1,7 @@
 -- Moves jobs between the parts of their queue.
 --
 -- needs      keys, names, line, fields, lanes, waiting, unique, tags
--- defines    put_trail, trail_of, store_trail, is_waiting, move_to_wait, remove
+-- defines    put_trail, trail_of, store_trail, is_waiting, move_to_wait, forget_saved, remove
 
 -- A trail is its version, the due time, if it differs from the record's, then the attempt, counters, mark and
 -- end, and the attempts.
@@ -42,6 +42,12 @@ local function move_to_wait(queue, id, part, due, trail)
 	end
 end
 
+local function forget_saved(id)
+	if call('HDEL', SAVERS, id) == 1 then
+		call('UNLINK', saved_of(id))
+	end
+end
+
 local function remove(queue, id, part)
 	depart(queue, id, part)
 	local record = has_marks(queue) and call('HGET', JOBS, id)
@@ -51,4 +57,5 @@ local function remove(queue, id, part)
 	call('HDEL', JOBS, id)
 	call('HDEL', TRAIL, id)
 	call('HDEL', PREVIEWS, id)
+	forget_saved(id)
 end

@@ -2,9 +2,14 @@
 --
 -- needs      keys
 -- ARGV[1]    now
--- defines    now, WAITS, append, read, number
+-- defines    now, WAITS, saved_of, append, read, number
 
 local now, WAITS = tonumber(ARGV[1]), base .. 'waits'
+
+-- The key of what a job has saved, a hash of names: time, colon, value. "savers" names the jobs that have one.
+local function saved_of(id)
+	return base .. 'saved:' .. id
+end
 
 -- Append a value to one of several lists.
 local function append(lists, name, value)
