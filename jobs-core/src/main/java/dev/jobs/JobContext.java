@@ -116,4 +116,120 @@ public interface JobContext {
 	 */
 	long fencingToken();
 
+	/**
+	 * Do a step of the job once. If the job has saved the value of this step in an
+	 * earlier run, that is returned; otherwise the action runs, and its value is saved
+	 * before this returns. So a step runs again only if the process was killed after its
+	 * effect and before its value was saved. An exception is not saved: it fails the
+	 * attempt, and the next one runs the step again. <pre class="code">{@code
+	 * Receipt receipt = context.step("charge", Receipt.class, () -> this.cards.charge(order, context.id()));
+	 * context.step("mail", () -> this.mailer.send(order, receipt));
+	 * }</pre> Steps are known by their names, so they may be added, removed and moved
+	 * between two runs. Handlers that run in a transaction cannot have steps.
+	 * @param <T> the type of the value
+	 * @param <E> what the action throws
+	 * @param name the name, which a run uses once; in a loop, it has the key of the item
+	 * @param type the type of the value
+	 * @param action does the step and returns its value, which may be {@code null}
+	 * @return the value
+	 * @throws E if the action does
+	 * @throws LeaseLostException if another worker may have the job; nothing was saved
+	 * @throws IllegalStateException if the run has used the name before
+	 */
+	default <T extends @Nullable Object, E extends Exception> T step(String name, Class<T> type, Action<T, E> action)
+			throws E {
+		return step(Step.named(name), type, action);
+	}
+
+	/**
+	 * Do a step once that had other names before.
+	 * @see #step(String, Class, Action)
+	 */
+	<T extends @Nullable Object, E extends Exception> T step(Step step, Class<T> type, Action<T, E> action) throws E;
+
+	/**
+	 * Do a step once that has no value.
+	 * @param <E> what the action throws
+	 * @param name the name, which a run uses once
+	 * @param action does the step
+	 * @throws E if the action does
+	 * @see #step(String, Class, Action)
+	 */
+	default <E extends Exception> void step(String name, Effect<E> action) throws E {
+		step(Step.named(name), Void.class, () -> {
+			action.run();
+			return null;
+		});
+	}
+
+	/**
+	 * Return how far the job has got, which is kept from one run to the next.
+	 * <pre class="code">{@code
+	 * Cursor<Long> line = context.cursor("line", Long.class, 0L);
+	 * for (Row row : this.files.from(file, line.get())) {
+	 *     this.rows.save(row);
+	 *     line.moveTo(row.number());
+	 *     if (context.shouldYield()) {
+	 *         return JobResult.yield();
+	 *     }
+	 * }
+	 * }</pre>
+	 * @param <T> the type of a position
+	 * @param name the name, which a run uses once
+	 * @param type the type of a position
+	 * @param first the position of a job that has not moved
+	 */
+	<T extends @Nullable Object> Cursor<T> cursor(String name, Class<T> type, T first);
+
+	/**
+	 * Sleep without a thread: the run ends here, and the job runs again, from its
+	 * beginning, when the time is over. Then this returns at once. The end of the sleep
+	 * is saved when it begins, so another duration in a later version changes nothing. No
+	 * attempt is used. The run ends by an error that the handler must let through.
+	 * @param name the name, which a run uses once
+	 * @param duration how long
+	 */
+	void sleep(String name, Duration duration);
+
+	/**
+	 * Return whether a long run should give its job back by {@link JobResult#yield()}:
+	 * the worker is stopping, as for a deployment, or the run should end for another
+	 * reason.
+	 */
+	boolean shouldYield();
+
+	/**
+	 * A step with a value.
+	 *
+	 * @param <T> the type of the value
+	 * @param <E> what it throws
+	 */
+	@FunctionalInterface
+	interface Action<T extends @Nullable Object, E extends Exception> {
+
+		/**
+		 * Do the step.
+		 * @return its value
+		 * @throws E if it fails
+		 */
+		T run() throws E;
+
+	}
+
+	/**
+	 * A step without a value.
+	 *
+	 * @param <E> what it throws
+	 */
+	@FunctionalInterface
+	interface Effect<E extends Exception> {
+
+		/**
+		 * Do the step.
+		 * @throws E if it fails
+		 */
+		void run() throws E;
+
+	}
+
 }

@@ -123,6 +123,17 @@ public final class JobResult extends Parts {
 	}
 
 	/**
+	 * Give the job back to the front of its queue without using an attempt, so that
+	 * another worker goes on with it. A long handler returns this when it
+	 * {@linkplain JobContext#shouldYield() should yield}, and goes on from its
+	 * {@linkplain JobContext#cursor cursor} or its last step.
+	 * @return the result
+	 */
+	public static JobResult yield() {
+		return new JobResult(Kind.YIELD, null, null, null);
+	}
+
+	/**
 	 * Give the job up: it is dead and not run again unless an operator retries it.
 	 * @return the result
 	 */
@@ -192,6 +203,9 @@ public final class JobResult extends Parts {
 
 		/** Its queue or lane is held back, and it goes to the front. */
 		HOLD_BACK,
+
+		/** It goes to the front of its queue without using an attempt. */
+		YIELD,
 
 		/** It is dead at once. */
 		DISCARD

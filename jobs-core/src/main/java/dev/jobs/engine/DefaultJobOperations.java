@@ -24,6 +24,7 @@ import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
 import dev.jobs.StoreStatus;
 import dev.jobs.UnknownNameException;
+import dev.jobs.SavedStep;
 import dev.jobs.Urgency;
 import dev.jobs.WaitReason;
 import dev.jobs.WantedWorkers;
@@ -247,6 +248,19 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 		@Override
 		public boolean moveTo(@Nullable String lane) {
 			return this.stored.change(Change.SetStanding.lane(this.id, lane)) == Changed.DONE;
+		}
+
+		@Override
+		public List<SavedStep> steps() {
+			return find().stream()
+				.flatMap((job) -> this.stored.inspector().saved(job.name(), this.id).stream())
+				.map((saved) -> new SavedStep(saved.name(), saved.value(), saved.savedAt()))
+				.toList();
+		}
+
+		@Override
+		public boolean forgetStep(String name) {
+			return this.stored.change(new Change.ForgetSaved(this.id, name)) == Changed.DONE;
 		}
 
 	}

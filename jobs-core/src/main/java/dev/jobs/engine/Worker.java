@@ -368,7 +368,7 @@ final class Worker {
 			}
 			run.stop(Stop.LEASE_LOST);
 			this.settler.settle(run.claim(), exits ? new Outcome.Exited() : new Outcome.Interrupted(), run.took(),
-					run.logged());
+					run.logged(), run.hasSaved());
 		}
 		return stuck.stream().map(Run::id).toList();
 	}

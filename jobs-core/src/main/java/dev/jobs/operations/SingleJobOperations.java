@@ -1,9 +1,11 @@
 package dev.jobs.operations;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 import dev.jobs.Job;
+import dev.jobs.SavedStep;
 import dev.jobs.Urgency;
 import org.jspecify.annotations.Nullable;
 
@@ -75,5 +77,20 @@ public interface SingleJobOperations {
 	 * @return {@code false} if no such job waits
 	 */
 	boolean moveTo(@Nullable String lane);
+
+	/**
+	 * Return what the job has saved: the values of its steps, the positions of its
+	 * cursors and the ends of its sleeps.
+	 * @return the values, by when they were saved; empty if there is no such job
+	 */
+	List<SavedStep> steps();
+
+	/**
+	 * Forget what the job has saved under a name, so that its next run does that step
+	 * again.
+	 * @param name the name
+	 * @return {@code false} if there is no such job or value, or the job runs
+	 */
+	boolean forgetStep(String name);
 
 }

@@ -1,15 +1,23 @@
 package dev.jobs.test;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
+import dev.jobs.Cursor;
 import dev.jobs.Job;
 import dev.jobs.Job.Progress;
 import dev.jobs.JobContext;
 import dev.jobs.JobState;
+import dev.jobs.Step;
 import dev.jobs.store.support.TrailBuilder;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +33,12 @@ public final class TestJobContext implements JobContext {
 	private final Map<String, Object> attributes = new HashMap<>();
 
 	private final List<String> checkIns = new ArrayList<>();
+
+	private final Map<String, @Nullable Object> saved = new LinkedHashMap<>();
+
+	private final Set<String> used = new HashSet<>();
+
+	private boolean stopping;
 
 	private Job job;
 
@@ -150,6 +164,90 @@ public final class TestJobContext implements JobContext {
 	public long fencingToken() {
 		Job.Run run = this.job.run();
 		return (run != null) ? run.token() : 0;
+	}
+
+	/**
+	 * Let the job have saved the value of a step, or the position of a cursor, in an
+	 * earlier run.
+	 * @param name the name
+	 * @param value the value
+	 * @return this context
+	 */
+	public TestJobContext saved(String name, @Nullable Object value) {
+		this.saved.put(name, value);
+		return this;
+	}
+
+	/**
+	 * Return what the job has saved by name: the values of steps, the positions of
+	 * cursors, and for sleeps their durations.
+	 */
+	public Map<String, @Nullable Object> saved() {
+		return Collections.unmodifiableMap(this.saved);
+	}
+
+	/**
+	 * Ask the handler to yield, as a worker does that stops.
+	 * @return this context
+	 */
+	public TestJobContext stopping() {
+		this.stopping = true;
+		return this;
+	}
+
+	@Override
+	@SuppressWarnings({ "unchecked", "NullAway" })
+	public <T extends @Nullable Object, E extends Exception> T step(Step step, Class<T> type, Action<T, E> action)
+			throws E {
+		use(step.name());
+		for (String name : Stream.concat(Stream.of(step.name()), step.formerNames().stream()).toList()) {
+			if (this.saved.containsKey(name)) {
+				return (T) this.saved.get(name);
+			}
+		}
+		T value = action.run();
+		this.saved.put(step.name(), value);
+		return value;
+	}
+
+	@Override
+	@SuppressWarnings({ "unchecked", "NullAway" })
+	public <T extends @Nullable Object> Cursor<T> cursor(String name, Class<T> type, T first) {
+		use(name);
+		Map<String, @Nullable Object> saved = this.saved;
+		return new Cursor<>() {
+
+			@Override
+			public T get() {
+				return saved.containsKey(name) ? (T) saved.get(name) : first;
+			}
+
+			@Override
+			public void moveTo(T position) {
+				saved.put(name, position);
+			}
+
+		};
+	}
+
+	/**
+	 * Return at once, as if the time were over.
+	 */
+	@Override
+	public void sleep(String name, Duration duration) {
+		use(name);
+		this.saved.putIfAbsent(name, duration);
+	}
+
+	@Override
+	public boolean shouldYield() {
+		return this.stopping || cancelled();
+	}
+
+	private void use(String name) {
+		if (!this.used.add(name)) {
+			throw new IllegalStateException("The name '" + name + "' was used before in this run");
+		}
 	}
 
 }

@@ -12,6 +12,7 @@ import dev.jobs.engine.run.Run.Stop;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.engine.settle.Outcome;
 import dev.jobs.serialization.PayloadException;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +39,29 @@ final class HandlerCall {
 	 * @return how it ended, or {@code null} if there is nothing to be written
 	 */
 	@Nullable Outcome call(Run run, Registered registered) {
-		return ended(run, attempt(run, registered));
+		return ended(run, flushed(run, attempt(run, registered)));
+	}
+
+	/**
+	 * Save where the cursors of a run are that did not succeed.
+	 */
+	private static Outcome flushed(Run run, Outcome outcome) {
+		if (outcome instanceof Outcome.Returned returned && returned.result().getKind() == JobResult.Kind.DONE
+				&& !run.cancelled()) {
+			return outcome;
+		}
+		try {
+			run.flush();
+			return outcome;
+		}
+		catch (Unwinding ex) {
+			return new Outcome.Returned(ex.result());
+		}
+		catch (RuntimeException ex) {
+			logger.info("Job '{}' {} runs again from an older position, since the latest could not be saved: {}",
+					run.name(), run.id(), ErrorText.of(ex));
+			return outcome;
+		}
 	}
 
 	private Outcome attempt(Run run, Registered registered) {
@@ -54,6 +77,9 @@ final class HandlerCall {
 		}
 		try {
 			return new Outcome.Returned(proceed(0, payload, run, registered.definition().handler()));
+		}
+		catch (SavedValueException ex) {
+			return new Outcome.Unreadable(ex);
 		}
 		catch (Throwable ex) {
 			return new Outcome.Threw(ex);
@@ -74,7 +100,7 @@ final class HandlerCall {
 		try {
 			JobResult result = (position < this.interceptors.size())
 					? around(this.interceptors.get(position), run, () -> proceed(position + 1, payload, run, handler))
-					: ((Handler<@Nullable Object>) handler).handle(payload, run);
+					: handle((Handler<@Nullable Object>) handler, payload, run);
 			if (result == null) {
 				result = JobResult.done();
 			}
@@ -86,6 +112,25 @@ final class HandlerCall {
 		catch (Throwable ex) {
 			run.keepLogContext();
 			throw ex;
+		}
+	}
+
+	/**
+	 * Call the handler itself. One that swallows what ends it must not seem to be done.
+	 */
+	private static JobResult handle(Handler<@Nullable Object> handler, @Nullable Object payload, Run run)
+			throws Exception {
+		try {
+			JobResult result = handler.handle(payload, run);
+			Unwinding swallowed = run.unwinding();
+			if (swallowed != null) {
+				throw new IllegalStateException("The handler caught the error by which a sleep or a step ends a run, "
+						+ "and went on; catch Exception instead of Throwable", swallowed);
+			}
+			return result;
+		}
+		catch (Unwinding ex) {
+			return ex.result();
 		}
 	}
 

@@ -80,7 +80,7 @@ public final class JobRunner {
 			this.settler.giveBack(claim);
 			return null;
 		}
-		Run run = new Run(claim, this.context, registered.options().getTimeout(), this.heartbeat);
+		Run run = new Run(claim, this.context, registered.options().getTimeout(), this.heartbeat, () -> this.refusing);
 		slot.occupy(run);
 		Map<String, String> outer = LogContext.put(claim.job(), claim.token());
 		try {
@@ -123,7 +123,7 @@ public final class JobRunner {
 	}
 
 	private void settle(Run run, Outcome outcome) {
-		this.settler.settle(run.claim(), outcome, run.took(), run.logged());
+		this.settler.settle(run.claim(), outcome, run.took(), run.logged(), run.hasSaved());
 	}
 
 	/**

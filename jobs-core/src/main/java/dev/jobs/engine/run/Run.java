@@ -5,16 +5,20 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
+import dev.jobs.Cursor;
 import dev.jobs.Job;
 import dev.jobs.Job.Progress;
 import dev.jobs.JobContext;
+import dev.jobs.JobResult;
+import dev.jobs.Step;
 import dev.jobs.engine.context.LogContext;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Heartbeat;
-import dev.jobs.engine.settings.HandlerRegistry;
+import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.store.Claim;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +35,11 @@ public final class Run implements JobContext {
 
 	private final Claim claim;
 
-	private final HandlerRegistry registry;
+	private final WorkerContext context;
 
 	private final StoreClock clock;
+
+	private final BooleanSupplier stopping;
 
 	private final long startedNanos;
 
@@ -63,10 +69,15 @@ public final class Run implements JobContext {
 
 	private Map<String, String> logContext = Map.of();
 
-	Run(Claim claim, WorkerContext context, @Nullable Duration timeout, Heartbeat heartbeat) {
+	private volatile @Nullable SavedValues saved;
+
+	private volatile @Nullable Unwinding unwinding;
+
+	Run(Claim claim, WorkerContext context, @Nullable Duration timeout, Heartbeat heartbeat, BooleanSupplier stopping) {
 		this.claim = claim;
-		this.registry = context.registry();
+		this.context = context;
 		this.clock = context.clock();
+		this.stopping = stopping;
 		this.timeout = timeout;
 		this.heartbeat = heartbeat;
 		this.startedNanos = this.clock.nanos();
@@ -99,7 +110,7 @@ public final class Run implements JobContext {
 	public Job job() {
 		Job job = this.job;
 		if (job == null) {
-			job = this.registry.readable(this.claim.job());
+			job = this.context.registry().readable(this.claim.job());
 			this.job = job;
 		}
 		return job;
@@ -164,6 +175,72 @@ public final class Run implements JobContext {
 		if (this.pending.getAndSet(progress) == null) {
 			this.heartbeat.requestBeatSoon();
 		}
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Exception> T step(Step step, Class<T> type, Action<T, E> action)
+			throws E {
+		return saved().step(step, type, action);
+	}
+
+	@Override
+	public <T extends @Nullable Object> Cursor<T> cursor(String name, Class<T> type, T first) {
+		return saved().cursor(name, type, first);
+	}
+
+	@Override
+	public void sleep(String name, Duration duration) {
+		Instant until = saved().sleep(name, duration);
+		if (until != null) {
+			throw unwind(JobResult.snoozeUntil(until));
+		}
+	}
+
+	@Override
+	public boolean shouldYield() {
+		return this.stopping.getAsBoolean() || cancelled();
+	}
+
+	private synchronized SavedValues saved() {
+		SavedValues saved = this.saved;
+		if (saved == null) {
+			Registered registered = this.context.registry().find(name());
+			if (registered != null && registered.options().isTransactional()) {
+				throw new IllegalStateException("The handler of job '" + name() + "' is transactional, so its effects "
+						+ "are undone together when it fails, while steps would stay done; use one or the other");
+			}
+			saved = new SavedValues(this, this.claim, this.context);
+			this.saved = saved;
+		}
+		return saved;
+	}
+
+	/**
+	 * Return whether the job may have saved values.
+	 */
+	public boolean hasSaved() {
+		SavedValues saved = this.saved;
+		return saved != null && !saved.isEmpty();
+	}
+
+	/**
+	 * Save what has moved and is not saved yet, since the job is to run again.
+	 */
+	void flush() {
+		SavedValues saved = this.saved;
+		if (saved != null && !leaseLost()) {
+			saved.flush(true);
+		}
+	}
+
+	Unwinding unwind(JobResult result) {
+		Unwinding unwinding = new Unwinding(result, "This ends the run of job '" + name() + "'; let it through");
+		this.unwinding = unwinding;
+		return unwinding;
+	}
+
+	@Nullable Unwinding unwinding() {
+		return this.unwinding;
 	}
 
 	/**

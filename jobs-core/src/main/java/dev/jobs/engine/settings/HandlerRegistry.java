@@ -63,6 +63,13 @@ public final class HandlerRegistry {
 		}
 	}
 
+	/**
+	 * Return what writes and reads payloads.
+	 */
+	public PayloadSerializer serializer() {
+		return this.serializer;
+	}
+
 	private static PayloadReader reader(HandlerDefinition definition, PayloadSerializer serializer) {
 		try {
 			return serializer.reader(definition.payloadType());

@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 record Ending(Transition transition, Job job, @Nullable JobEvent event, @Nullable JobEvent committed) {
 
+	Ending withSaved() {
+		return new Ending(this.transition.withSaved(), this.job, this.event, this.committed);
+	}
+
 	/**
 	 * Return whether the store has accepted this end.
 	 * @param settled what the store returned

@@ -68,9 +68,11 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 	 * @param outcome how its run ended
 	 * @param took how long the run took
 	 * @param log what the run has logged, or {@code null} if nothing
+	 * @param saved whether the job may have saved values
 	 */
-	public void settle(Claim claim, Outcome outcome, Duration took, @Nullable String log) {
-		this.writer.write(decide(claim, outcome, took, log));
+	public void settle(Claim claim, Outcome outcome, Duration took, @Nullable String log, boolean saved) {
+		Ending ending = decide(claim, outcome, took, log);
+		this.writer.write(saved ? ending.withSaved() : ending);
 	}
 
 	/**
@@ -79,7 +81,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 	 * @param outcome how its delivery ended
 	 */
 	public void settle(Claim claim, Outcome outcome) {
-		settle(claim, outcome, Duration.ZERO, null);
+		settle(claim, outcome, Duration.ZERO, null, false);
 	}
 
 	private Ending decide(Claim claim, Outcome outcome, Duration took, @Nullable String log) {
@@ -270,6 +272,8 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 				case RETRY -> failed(textOf(result), null, dueAt(result));
 				case SNOOZE -> snoozed(result);
 				case HOLD_BACK -> heldBack(result);
+				case YIELD -> ending(Transition.released(this.claim, this.now, TrailRules.postponed(this.job.trail())),
+						new Events.Released(this.job, this.took, this.now));
 				case DISCARD -> dead(DeadReason.DISCARDED, textOf(result), null, failure(textOf(result), null), true);
 			};
 		}

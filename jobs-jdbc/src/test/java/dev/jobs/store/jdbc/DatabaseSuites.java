@@ -14,6 +14,7 @@ import dev.jobs.store.contract.engine.RescueSuite;
 import dev.jobs.store.contract.engine.RetrySuite;
 import dev.jobs.store.contract.engine.RunSuite;
 import dev.jobs.store.contract.engine.SettingsSuite;
+import dev.jobs.store.contract.engine.StepSuite;
 import dev.jobs.store.contract.engine.StopSuite;
 import dev.jobs.store.contract.engine.UniqueSuite;
 import org.junit.jupiter.api.Nested;
@@ -229,6 +230,22 @@ abstract class DatabaseSuites {
 	@Nested
 	@BesideOthers
 	class Freshness extends FreshnessSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return DatabaseSuites.this.database.openStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			DatabaseSuites.this.database.closeStore(store);
+		}
+
+	}
+
+	@Nested
+	@BesideOthers
+	class Steps extends StepSuite {
 
 		@Override
 		protected JobStore createStore() {

@@ -7,6 +7,7 @@ import dev.jobs.store.contract.engine.BulkSuite;
 import dev.jobs.store.contract.engine.CronSuite;
 import dev.jobs.store.contract.engine.EnqueueSuite;
 import dev.jobs.store.contract.engine.FreshnessSuite;
+import dev.jobs.store.contract.engine.StepSuite;
 import dev.jobs.store.contract.engine.LimitSuite;
 import dev.jobs.store.contract.engine.PrioritySuite;
 import dev.jobs.store.contract.engine.PutScheduleSuite;
@@ -172,6 +173,22 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	@Nested
 	@BesideOthers
 	class Freshness extends FreshnessSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	@BesideOthers
+	class Steps extends StepSuite {
 
 		@Override
 		protected JobStore createStore() {

@@ -119,7 +119,7 @@ class RedisKeyTypeTests {
 	 * Keys whose name ends with that of a worker or a time are known by how it begins.
 	 */
 	private static String family(String key) {
-		return key.startsWith("held:") ? "held" : key.startsWith("tally:") ? "tally" : key;
+		return key.matches("(held|saved|tally):.*") ? key.substring(0, key.indexOf(':')) : key;
 	}
 
 	@Test

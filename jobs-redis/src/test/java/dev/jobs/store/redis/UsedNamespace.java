@@ -26,6 +26,7 @@ import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
@@ -112,6 +113,7 @@ final class UsedNamespace implements AutoCloseable {
 				job("ticked", "q", this.now, null, 0))), this.now.plusSeconds(1));
 		this.server.hset(key("owners"), "everywhere", "a0");
 		this.server.sadd(key("q:q:abandoned"), "7");
+		this.store.save(List.of(new Save("held", "q", this.held.token(), "step", new byte[3])), this.now);
 		beat("w",
 				List.of(new WorkerBeat.Note("held", "q", this.held.token(), Job.Progress.of("step", 1, 2, this.now))));
 	}

@@ -231,6 +231,7 @@ public abstract class UniqueSuite extends EngineSuite {
 			case RETRY -> JobResult.retryIn(Duration.ofHours(1));
 			case SNOOZE -> JobResult.snooze(Duration.ofHours(1));
 			case HOLD_BACK -> JobResult.holdBack(Duration.ofHours(1));
+			case YIELD -> throw new IllegalArgumentException("It would run again at once");
 			case DISCARD -> JobResult.discard();
 		});
 		engine.client().enqueue("a", "x", (options) -> options.unique(unique));

@@ -11,8 +11,8 @@ local RENEWED = { token = 'string', tokens = 'hash', leases = 'zset', workers = 
 		progress = 'hash', cancellations = 'hash', previews = 'hash', savers = 'hash', reported = 'hash', notes = 'zset',
 		settings = 'hash', ['tallies:1'] = 'zset', ['tallies:10'] = 'zset', ticks = 'zset' }
 
--- The keys whose names end with a worker's name or a time.
-local MANY = { held = 'set', tally = 'hash' }
+-- The keys whose names end with the id of a worker or a job, or with a time.
+local MANY = { held = 'set', saved = 'hash', tally = 'hash' }
 
 local function set_aside(texts, name, kind)
 	local fault = fault_of(base .. name, kind)
@@ -62,6 +62,9 @@ local function look_at_keys(thoroughly)
 	local texts, queues = {}, {}
 	for name, kind in pairs(RENEWED) do
 		set_aside(texts, name, kind)
+	end
+	for _, id in ipairs(call('EXISTS', SAVERS) == 1 and call('HRANDFIELD', SAVERS, 100) or {}) do
+		set_aside(texts, 'saved:' .. id, MANY.saved)
 	end
 	if thoroughly then
 		set_aside_many(texts)

@@ -1,0 +1,310 @@
+package dev.jobs.engine.run;
+
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+import dev.jobs.Cursor;
+import dev.jobs.JobContext;
+import dev.jobs.JobResult;
+import dev.jobs.JobStoreException;
+import dev.jobs.LeaseLostException;
+import dev.jobs.Step;
+import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.serialization.PayloadException;
+import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.Claim;
+import dev.jobs.store.Save;
+import dev.jobs.store.Settled;
+import dev.jobs.store.view.SavedView;
+import dev.jobs.text.ErrorText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the job of a run has saved in earlier runs and saves in this one. It is read when
+ * the handler first asks.
+ */
+final class SavedValues {
+
+	static final int LARGEST_VALUE = 1 << 20;
+
+	static final int MOST_NAMES = 10_000;
+
+	static final int LARGEST_JOB = 16 << 20;
+
+	private static final Logger logger = LoggerFactory.getLogger(SavedValues.class);
+
+	private static final Duration BETWEEN_FLUSHES = Duration.ofSeconds(1);
+
+	private static final Duration FIRST_REST = Duration.ofMillis(20);
+
+	private static final Duration LONGEST_REST = Duration.ofSeconds(1);
+
+	private final Run run;
+
+	private final Claim claim;
+
+	private final WorkerContext context;
+
+	private final PayloadSerializer serializer;
+
+	private final Map<String, byte[]> values = new ConcurrentHashMap<>();
+
+	private final Set<String> used = ConcurrentHashMap.newKeySet();
+
+	private final List<Position<?>> cursors = new CopyOnWriteArrayList<>();
+
+	SavedValues(Run run, Claim claim, WorkerContext context) {
+		this.run = run;
+		this.claim = claim;
+		this.context = context;
+		this.serializer = context.registry().serializer();
+		for (SavedView saved : again(() -> context.store().inspector().saved(claim.job().name(), claim.job().id()))) {
+			this.values.put(saved.name(), saved.value());
+		}
+	}
+
+	boolean isEmpty() {
+		return this.values.isEmpty();
+	}
+
+	@SuppressWarnings("NullAway") // a value that was null is null again
+	<T extends @Nullable Object, E extends Exception> T step(Step step, Type type, JobContext.Action<T, E> action)
+			throws E {
+		byte[] saved = find(step);
+		if (saved != null) {
+			return read(step.name(), type, saved);
+		}
+		flush(true);
+		requireHeld();
+		T value = action.run();
+		save(step.name(), written(step.name(), value));
+		return value;
+	}
+
+	<T extends @Nullable Object> Cursor<T> cursor(String name, Type type, T first) {
+		byte[] saved = find(Step.named(name));
+		Position<T> position = new Position<>(name, (saved != null) ? read(name, type, saved) : first);
+		this.cursors.add(position);
+		return position;
+	}
+
+	/**
+	 * Return until when to sleep, or {@code null} if that is over.
+	 */
+	@Nullable Instant sleep(String name, Duration duration) {
+		byte[] saved = find(Step.named(name));
+		Instant until = (saved != null) ? time(name, saved)
+				: this.context.clock().due(this.context.clock().now(), duration);
+		if (saved == null) {
+			flush(true);
+			save(name, Long.toString(until.toEpochMilli()).getBytes(StandardCharsets.US_ASCII));
+		}
+		return until.isAfter(this.context.clock().now()) ? until : null;
+	}
+
+	private static Instant time(String name, byte[] saved) {
+		try {
+			return Instant.ofEpochMilli(Long.parseLong(new String(saved, StandardCharsets.US_ASCII)));
+		}
+		catch (NumberFormatException ex) {
+			throw unreadable(name, "a time to sleep until", ex);
+		}
+	}
+
+	/**
+	 * Find what was saved under a name, each of which may be used once in a run: by two
+	 * calls with the same name the second would get the value of the first.
+	 */
+	private byte @Nullable [] find(Step step) {
+		if (!this.used.add(step.name())) {
+			throw new IllegalStateException("The name '" + step.name() + "' was used before in this run of job '"
+					+ this.claim.job().name() + "'; give each step, cursor and sleep a name of its own, in a loop "
+					+ "for example with the key of the item");
+		}
+		byte[] saved = this.values.get(step.name());
+		for (String former : step.formerNames()) {
+			saved = (saved != null) ? saved : this.values.get(former);
+		}
+		return saved;
+	}
+
+	@SuppressWarnings({ "unchecked", "NullAway" })
+	private <T extends @Nullable Object> T read(String name, Type type, byte[] saved) {
+		try {
+			return (T) this.serializer.reader(type).read(saved);
+		}
+		catch (RuntimeException ex) {
+			throw unreadable(name, type.getTypeName(), ex);
+		}
+	}
+
+	private static SavedValueException unreadable(String name, String type, Exception cause) {
+		return new SavedValueException("What step '" + name + "' has saved cannot be read as " + type
+				+ "; forget the step to run it again, or restore the type", cause);
+	}
+
+	private void save(String name, byte[] value) {
+		save(List.of(saveOf(name, value)));
+	}
+
+	private Save saveOf(String name, byte[] value) {
+		int many = this.values.size() + (this.values.containsKey(name) ? 0 : 1);
+		long size = value.length - lengthOf(this.values.get(name))
+				+ this.values.values().stream().mapToLong(SavedValues::lengthOf).sum();
+		if (many > MOST_NAMES || size > LARGEST_JOB) {
+			throw refused(name,
+					"a job saves at most %,d values of %d MB in all, and these would be %,d values of %,d bytes"
+						.formatted(MOST_NAMES, LARGEST_JOB >> 20, many, size));
+		}
+		return new Save(this.claim.job().id(), this.claim.job().name(), this.claim.token(), name, value);
+	}
+
+	private static long lengthOf(byte @Nullable [] value) {
+		return (value != null) ? value.length : 0;
+	}
+
+	private byte[] written(String name, @Nullable Object value) {
+		try {
+			return this.serializer.write(value, LARGEST_VALUE);
+		}
+		catch (PayloadException ex) {
+			throw refused(name, ErrorText.of(ex));
+		}
+	}
+
+	private Unwinding refused(String name, String why) {
+		return this.run.unwind(JobResult.discard().message("the value of step '" + name + "' cannot be saved: " + why));
+	}
+
+	/**
+	 * Save until the store has decided.
+	 */
+	private void save(List<Save> saves) {
+		List<Settled> decided = again(() -> {
+			List<Settled> reply = this.context.store().save(saves, this.context.clock().now());
+			if (reply.contains(Settled.UNDECIDED)) {
+				throw new JobStoreException("The part of the store that keeps the job does not answer", null, true);
+			}
+			return reply;
+		});
+		if (decided.stream().anyMatch((settled) -> settled != Settled.APPLIED)) {
+			throw lost();
+		}
+		saves.forEach((save) -> this.values.put(save.name(), save.value()));
+	}
+
+	private LeaseLostException lost() {
+		return new LeaseLostException(
+				"Job '" + this.claim.job().name() + "' " + this.claim.job().id() + " is no longer held by this run");
+	}
+
+	private void requireHeld() {
+		if (this.run.leaseLost()) {
+			throw lost();
+		}
+	}
+
+	/**
+	 * Call the store again while it is out of reach, as long as the job is held: no line
+	 * of the handler runs before the store has decided. An interruption waits until then.
+	 */
+	private <T> T again(Supplier<T> call) {
+		boolean interrupted = false;
+		Duration rest = FIRST_REST;
+		try {
+			while (true) {
+				requireHeld();
+				interrupted |= Thread.interrupted();
+				try {
+					return call.get();
+				}
+				catch (JobStoreException ex) {
+					if (!ex.isTemporary()) {
+						throw ex;
+					}
+					logger.debug("Job {} cannot save or read what it saved; trying again", this.claim.job().id(), ex);
+				}
+				LockSupport.parkNanos(rest.toNanos());
+				rest = (rest.compareTo(LONGEST_REST) < 0) ? rest.multipliedBy(2) : LONGEST_REST;
+			}
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	/**
+	 * Save the positions that have moved.
+	 * @param all whether also those that were saved within the last second
+	 */
+	void flush(boolean all) {
+		List<Save> saves = new ArrayList<>();
+		List<Position<?>> moved = this.cursors.stream().filter((cursor) -> cursor.isDue(all)).toList();
+		for (Position<?> cursor : moved) {
+			cursor.saved();
+			saves.add(saveOf(cursor.name, written(cursor.name, cursor.position)));
+		}
+		if (!saves.isEmpty()) {
+			save(saves);
+		}
+	}
+
+	/**
+	 * A cursor.
+	 */
+	private final class Position<T extends @Nullable Object> implements Cursor<T> {
+
+		private final String name;
+
+		private volatile T position;
+
+		private volatile boolean moved;
+
+		private volatile long savedNanos = SavedValues.this.context.clock().nanos();
+
+		Position(String name, T position) {
+			this.name = name;
+			this.position = position;
+		}
+
+		@Override
+		public T get() {
+			return this.position;
+		}
+
+		@Override
+		public void moveTo(T position) {
+			this.position = position;
+			this.moved = true;
+			if (isDue(false)) {
+				flush(false);
+			}
+		}
+
+		boolean isDue(boolean anyTime) {
+			return this.moved && (anyTime
+					|| SavedValues.this.context.clock().nanos() - this.savedNanos >= BETWEEN_FLUSHES.toNanos());
+		}
+
+		void saved() {
+			this.moved = false;
+			this.savedNanos = SavedValues.this.context.clock().nanos();
+		}
+
+	}
+
+}
