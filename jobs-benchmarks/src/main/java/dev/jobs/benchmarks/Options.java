@@ -52,6 +52,7 @@ record Options(String suite, String store, @Nullable String url, @Nullable Integ
 			  lanes      drain jobs in few and in many lanes, beside the same without
 			  fairness   from enqueue to handler start in a quiet lane beside full ones
 			  rate       how many permits of a rate are used, and the worst window
+			  steps      how many steps are saved in a second
 			  scale      drain with 500 handlers instead of 5
 			  remote     from enqueue to handler start in another process
 			  recovery   from the end of a process, killed or frozen, to its job's next start

@@ -23,6 +23,7 @@ import dev.jobs.benchmarks.server.ServerProcesses;
 import dev.jobs.benchmarks.server.ServerProcesses.Fault;
 import dev.jobs.benchmarks.store.UsageException;
 import dev.jobs.benchmarks.subject.BulkActs;
+import dev.jobs.benchmarks.subject.SavedSteps;
 import dev.jobs.benchmarks.subject.Schedules;
 import dev.jobs.benchmarks.subject.Subject;
 import dev.jobs.benchmarks.subject.Subject.Idling;
@@ -203,6 +204,18 @@ enum Suite {
 				most = Math.max(most, to - from + 1);
 			}
 			return most;
+		}
+
+	},
+
+	/** How many steps are saved in a second. */
+	STEPS(20_000, 5_000, 2_000) {
+
+		@Override
+		List<Reading> measure(Target target, Subject subject, Options options) {
+			Load load = load(options);
+			double saves = load.jobs() * SavedSteps.OF_A_JOB;
+			return List.of(new Reading("saves", saves * 1e9 / target.steps().run(load), "1/s"));
 		}
 
 	},
@@ -446,8 +459,8 @@ enum Suite {
 	Map<String, Subject> subjects(Target target) {
 		Map<String, Subject> subjects = new LinkedHashMap<>();
 		subjects.put("jobs", target.jobs());
-		if (this.jobsInMemory > 0 && this != SCHEDULES && this != BULK_ACTS && this != LANES && this != FAIRNESS
-				&& this != RATE) {
+		if (this.jobsInMemory > 0 && this != SCHEDULES && this != BULK_ACTS && this != LANES && this != STEPS
+				&& this != FAIRNESS && this != RATE) {
 			subjects.put("floor", target.floor());
 		}
 		if (this == ENQUEUE) {

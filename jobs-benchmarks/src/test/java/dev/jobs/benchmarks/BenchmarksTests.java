@@ -29,7 +29,7 @@ class BenchmarksTests {
 	private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = { "SCHEDULES", "LANES", "FAIRNESS", "RATE", "BULK_ACTS", "REMOTE",
+	@EnumSource(mode = Mode.EXCLUDE, names = { "SCHEDULES", "LANES", "STEPS", "FAIRNESS", "RATE", "BULK_ACTS", "REMOTE",
 			"RECOVERY", "FOOTPRINT", "PAGES" })
 	void everySuitePrintsJsonLinesForJobsAndFloor(Suite suite) {
 		assertThat(run(suite.title() + " --jobs 20 --concurrency 2 --rounds 1 --seconds 0.1 --json -")).isZero();
@@ -72,6 +72,13 @@ class BenchmarksTests {
 		assertThat(this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed)).hasSize(2)
 			.allSatisfy(BenchmarksTests::expectPossible)
 			.allSatisfy((figure) -> assertThat(figure.get("max").asDouble()).isLessThanOrEqualTo(1));
+	}
+
+	@Test
+	void stepsAreSaved() {
+		assertThat(run("steps --jobs 20 --concurrency 2 --rounds 1 --json -")).isZero();
+		assertThat(this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed)).singleElement()
+			.satisfies((figure) -> assertThat(figure.get("value").asDouble()).isPositive());
 	}
 
 	@Test

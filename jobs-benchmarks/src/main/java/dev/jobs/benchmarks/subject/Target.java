@@ -146,6 +146,14 @@ public final class Target implements AutoCloseable {
 	}
 
 	/**
+	 * Return engines whose jobs have steps.
+	 * @return the engines
+	 */
+	public SavedSteps steps() {
+		return new SavedSteps(this.stores);
+	}
+
+	/**
 	 * Return the stores on the server, which processes share.
 	 * @return the stores
 	 * @throws UnsupportedOperationException if there is no server
