@@ -10,6 +10,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.Urgency;
+import dev.jobs.WaitReason;
 import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.SettableClock;
 import dev.jobs.test.TestJobs;
@@ -173,6 +174,22 @@ class ShopTests {
 			.contentType(MediaType.APPLICATION_JSON)
 			.content(Integer.toString(limit))
 			.exchange();
+	}
+
+	@Test
+	@ExpectsFaults("503 busy")
+	void textMessagesRestWhenTheGatewayAsksForItAndLettersDoNot() {
+		for (int i = 0; i < 3; i++) {
+			post("/notices", notice("\"phone\",\"number\":\"+1 555 0100\""));
+		}
+		this.jobs.advance(Duration.ofSeconds(5));
+		post("/notices", notice("\"letter\",\"address\":\"1 Main Street\""));
+		assertThat(this.jobs.runUntilIdle()).isOne();
+		assertThat(this.jobs.waiting("send-notice")).isNotEmpty()
+			.allMatch((job) -> this.jobs.operations().waitReason(job).kind() == WaitReason.Kind.HELD_BACK)
+			.allMatch((job) -> job.attempt() == 2);
+		this.jobs.advance(Duration.ofSeconds(40));
+		assertThat(this.jobs.waiting("send-notice")).isEmpty();
 	}
 
 	@Test
