@@ -299,6 +299,22 @@ class ShopTests {
 	}
 
 	@Test
+	@ExpectsFaults("There is nothing to refund")
+	void refundsOfACustomerArePaidInOrderAndOneThatIsGivenUpHoldsUpNoOther() {
+		post("/refunds", "{\"customer\":\"bob@example.org\",\"cents\":0}");
+		post("/refunds", "{\"customer\":\"bob@example.org\",\"cents\":100}");
+		post("/refunds", "{\"customer\":\"bob@example.org\",\"cents\":200}");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.dead()).hasSize(1);
+		assertThat(this.jobs.payloads("refund", Refund.class)).extracting(Refund::cents)
+			.containsExactlyInAnyOrder(100L, 200L);
+		this.jobs.advance(Duration.ofSeconds(5));
+		assertThat(this.jobs.payloads("refund", Refund.class)).extracting(Refund::cents).containsExactly(200L);
+		this.jobs.advance(Duration.ofSeconds(5));
+		assertThat(this.jobs.waiting("refund")).isEmpty();
+	}
+
+	@Test
 	void picturesOfAnArticleAreInItsLane() {
 		this.client.enqueue(new ResizeImage("lamp", 16));
 		assertThat(this.jobs.waiting("resize-image")).extracting(Job::lane).containsExactly("lamp");
