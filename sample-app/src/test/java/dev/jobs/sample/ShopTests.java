@@ -113,6 +113,39 @@ class ShopTests {
 	}
 
 	@Test
+	void codeGoesBeforeAllOtherMailsOrNotAtAllOnceItIsOfNoUse() {
+		post("/orders", "{\"customer\":\"hal@example.org\",\"article\":\"lamp\"}");
+		post("/codes/ivy@example.org", "");
+		this.jobs.runUntilIdle();
+		assertThat(this.mailer.sent()).extracting(OrderMail::to).startsWith("hal@example.org", "ivy@example.org");
+		post("/codes/joe@example.org", "");
+		this.clock.advance(Duration.ofMinutes(11));
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.waiting("send-email")).isEmpty();
+		assertThat(this.mailer.sent()).extracting(OrderMail::to).doesNotContain("joe@example.org");
+	}
+
+	@Test
+	void onlyTheLatestCountOfAnArticleWaitsAndTheBuyerIsToldOnceAnHour() {
+		assertThat(count(4)).bodyJson().extractingPath("$.outcome").isEqualTo("NEW");
+		assertThat(count(3)).bodyJson().extractingPath("$.outcome").isEqualTo("REPLACED");
+		assertThat(this.jobs.payloads("show-stock", ShowStock.class)).containsExactly(new ShowStock("globe", 3));
+		assertThat(this.jobs.payloads("send-email", OrderMail.class)).extracting(OrderMail::text)
+			.containsExactly("Only 4 left: globe");
+		this.clock.advance(Duration.ofHours(1));
+		count(2);
+		assertThat(this.jobs.waiting("send-email")).hasSize(2);
+	}
+
+	private MvcTestResult count(int left) {
+		return this.web.put()
+			.uri("/stock/globe")
+			.contentType(MediaType.APPLICATION_JSON)
+			.content(Integer.toString(left))
+			.exchange();
+	}
+
+	@Test
 	@ExpectsFaults("503 busy")
 	void noticeIsSentSoonAfterTheGatewayWasBusy() {
 		post("/notices", notice("\"phone\",\"number\":\"+1 555 0100\""));
