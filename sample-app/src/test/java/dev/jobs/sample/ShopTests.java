@@ -165,6 +165,22 @@ class ShopTests {
 	}
 
 	@Test
+	@ExpectsFaults("503 busy")
+	void textMessagesRestWhenTheGatewayAsksForItAndLettersDoNot() {
+		for (int i = 0; i < 3; i++) {
+			post("/notices", notice("\"phone\",\"number\":\"+1 555 0100\""));
+		}
+		this.jobs.advance(Duration.ofSeconds(5));
+		post("/notices", notice("\"letter\",\"address\":\"1 Main Street\""));
+		assertThat(this.jobs.runUntilIdle()).isOne();
+		assertThat(this.jobs.waiting("send-notice")).isNotEmpty()
+			.allMatch((job) -> this.jobs.operations().waitReason(job).kind() == WaitReason.Kind.HELD_BACK)
+			.allMatch((job) -> job.attempt() == 2);
+		this.jobs.advance(Duration.ofSeconds(40));
+		assertThat(this.jobs.waiting("send-notice")).isEmpty();
+	}
+
+	@Test
 	@ExpectsFaults("400 no number")
 	void noticeThatTheGatewayRefusesIsDeadAtOnce() {
 		post("/notices", notice("\"phone\",\"number\":\"none\""));
@@ -207,22 +223,6 @@ class ShopTests {
 			.contentType(MediaType.APPLICATION_JSON)
 			.content(Integer.toString(limit))
 			.exchange();
-	}
-
-	@Test
-	@ExpectsFaults("503 busy")
-	void textMessagesRestWhenTheGatewayAsksForItAndLettersDoNot() {
-		for (int i = 0; i < 3; i++) {
-			post("/notices", notice("\"phone\",\"number\":\"+1 555 0100\""));
-		}
-		this.jobs.advance(Duration.ofSeconds(5));
-		post("/notices", notice("\"letter\",\"address\":\"1 Main Street\""));
-		assertThat(this.jobs.runUntilIdle()).isOne();
-		assertThat(this.jobs.waiting("send-notice")).isNotEmpty()
-			.allMatch((job) -> this.jobs.operations().waitReason(job).kind() == WaitReason.Kind.HELD_BACK)
-			.allMatch((job) -> job.attempt() == 2);
-		this.jobs.advance(Duration.ofSeconds(40));
-		assertThat(this.jobs.waiting("send-notice")).isEmpty();
 	}
 
 	@Test
@@ -297,6 +297,22 @@ class ShopTests {
 
 	@Test
 	@ExpectsFaults("There is nothing to refund")
+	void refundsOfACustomerArePaidInOrderAndOneThatIsGivenUpHoldsUpNoOther() {
+		post("/refunds", "{\"customer\":\"bob@example.org\",\"cents\":0}");
+		post("/refunds", "{\"customer\":\"bob@example.org\",\"cents\":100}");
+		post("/refunds", "{\"customer\":\"bob@example.org\",\"cents\":200}");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.dead()).hasSize(1);
+		assertThat(this.jobs.payloads("refund", Refund.class)).extracting(Refund::cents)
+			.containsExactlyInAnyOrder(100L, 200L);
+		this.jobs.advance(Duration.ofSeconds(5));
+		assertThat(this.jobs.payloads("refund", Refund.class)).extracting(Refund::cents).containsExactly(200L);
+		this.jobs.advance(Duration.ofSeconds(5));
+		assertThat(this.jobs.waiting("refund")).isEmpty();
+	}
+
+	@Test
+	@ExpectsFaults("There is nothing to refund")
 	void refundOfNothingIsDeadAndRaisesAnAlarm() {
 		post("/refunds", "{\"customer\":\"ada@example.org\",\"cents\":0}");
 		this.jobs.runUntilIdle();
@@ -332,22 +348,6 @@ class ShopTests {
 	}
 
 	@Test
-	@ExpectsFaults("There is nothing to refund")
-	void refundsOfACustomerArePaidInOrderAndOneThatIsGivenUpHoldsUpNoOther() {
-		post("/refunds", "{\"customer\":\"bob@example.org\",\"cents\":0}");
-		post("/refunds", "{\"customer\":\"bob@example.org\",\"cents\":100}");
-		post("/refunds", "{\"customer\":\"bob@example.org\",\"cents\":200}");
-		this.jobs.runUntilIdle();
-		assertThat(this.jobs.dead()).hasSize(1);
-		assertThat(this.jobs.payloads("refund", Refund.class)).extracting(Refund::cents)
-			.containsExactlyInAnyOrder(100L, 200L);
-		this.jobs.advance(Duration.ofSeconds(5));
-		assertThat(this.jobs.payloads("refund", Refund.class)).extracting(Refund::cents).containsExactly(200L);
-		this.jobs.advance(Duration.ofSeconds(5));
-		assertThat(this.jobs.waiting("refund")).isEmpty();
-	}
-
-	@Test
 	void picturesOfAnArticleAreInItsLane() {
 		this.client.enqueue(new ResizeImage("lamp", 16));
 		assertThat(this.jobs.waiting("resize-image")).extracting(Job::lane).containsExactly("lamp");
@@ -364,6 +364,26 @@ class ShopTests {
 		this.jobs.advance(Duration.ofSeconds(5));
 		assertThat(this.jobs.dead()).singleElement()
 			.satisfies((job) -> assertThat(job.trail().end().at()).isAfter(died));
+	}
+
+	@Test
+	void mailsThatWaitArePutOff() {
+		post("/orders", "{\"customer\":\"kim@example.org\",\"article\":\"lamp\"}");
+		Instant later = this.clock.instant().plus(Duration.ofHours(1));
+		post("/queues/send-email/postpone?until=" + later, "");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.waiting("send-email")).extracting(Job::dueAt).containsExactly(later);
+		this.jobs.advance(Duration.ofHours(1));
+		assertThat(this.mailer.sent()).extracting(OrderMail::to).contains("kim@example.org");
+	}
+
+	@Test
+	void whatWaitsInALaneIsMovedToAnother() {
+		post("/queues/resize-image/pause", "");
+		post("/images", "{\"article\":\"lamp\",\"width\":16}");
+		post("/queues/resize-image/lanes/lamp/move?to=globe", "");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.waiting("resize-image")).extracting(Job::lane).containsExactly("globe");
 	}
 
 	@Test
