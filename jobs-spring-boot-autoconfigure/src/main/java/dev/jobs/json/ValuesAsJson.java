@@ -84,6 +84,10 @@ public class ValuesAsJson extends SimpleModule {
 		List<String> tags();
 
 		@JsonProperty
+		@JsonInclude(Include.NON_NULL)
+		@Nullable String lane();
+
+		@JsonProperty
 		Urgency urgency();
 
 		@JsonProperty

@@ -72,7 +72,7 @@ class ValuesAsJsonTests {
 
 	private static final Job WAITING = Job.builder("7", "send-email")
 		.payload("{\"secret\":1}".getBytes(StandardCharsets.UTF_8))
-		.headers(Map.of("trace", "secret", Job.TAGS_HEADER, "a"))
+		.headers(Map.of("trace", "secret", Job.TAGS_HEADER, "a", Job.LANE_HEADER, "ada"))
 		.createdAt(NOW)
 		.dueAt(NOW)
 		.trail(TrailRules.failed(Trail.EMPTY,
@@ -80,7 +80,7 @@ class ValuesAsJsonTests {
 		.build();
 
 	private static final String WAITING_JSON = """
-			{"id":"7","name":"send-email","state":"READY","attempt":2,"tags":["a"],"urgency":"NORMAL",
+			{"id":"7","name":"send-email","state":"READY","attempt":2,"tags":["a"],"lane":"ada","urgency":"NORMAL",
 			 "createdAt":"2030-01-01T00:00:00Z","dueAt":"2030-01-01T00:00:00Z","run":null,
 			 "trail":{"failures":1,"abandonments":0,"crashes":0,"suspect":false,"postponements":0,"end":null,
 			  "attempts":[{"number":1,"endedAt":"2030-01-01T00:00:00Z","error":"broken","startedAt":null,

@@ -231,7 +231,8 @@ public abstract class SettingsSuite extends EngineSuite {
 			.isThrownBy(() -> elsewhere().queue("unknown").lane("x").weight(2));
 		assertThatIllegalArgumentException().isThrownBy(() -> elsewhere().queue("a").lane("x\ny"));
 		assertThatIllegalArgumentException().isThrownBy(() -> elsewhere().queue("a").lane("x").limit(0));
-		assertThatIllegalArgumentException().isThrownBy(() -> elsewhere().queue("a").lane("x").weight(101));
+		assertThatIllegalArgumentException().isThrownBy(() -> elsewhere().queue("a").lane("x").weight(101))
+			.withMessage("'weight' must be from 1 to 100 but was 101");
 	}
 
 	@Test
