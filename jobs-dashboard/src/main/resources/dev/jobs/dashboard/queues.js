@@ -2,7 +2,7 @@ import {h, show} from './dom.js';
 import {read} from './api.js';
 import {atLeast, breakable, count, exact, jobs as many, now, plural, span, when} from './format.js';
 import {past, sparkline} from './past.js';
-import {crumbs as path, empty, head, heading, instead, jobTable, link, loading, numberButton, pauseButton, seldom, setBy, workerLink} from './parts.js';
+import {crumbs as path, empty, head, heading, instead, jobTable, link, loading, nameOfNumber, numberButton, pauseButton, seldom, setBy, settingOf, workerLink} from './parts.js';
 
 export const title = 'Queues';
 
@@ -152,7 +152,7 @@ const PAGE = 20;
 // On a narrow screen jobs come before charts.
 const narrow = matchMedia('(max-width: 959px)');
 // The settings of operators, and those of the handler that they replace.
-const OPERATORS = {limit: 'max-concurrency', weight: 'priority', attempts: 'max-attempts', rate: 'rate'};
+const OPERATORS = {limit: 'max-concurrency', weight: 'priority', attempts: 'max-attempts', rate: 'rate', 'lanes-rate': 'lanes.rate'};
 const PLACES = {property: 'Property', annotation: 'Annotation', 'payload-type': 'Payload type', defaults: 'Default property', operator: 'Operator, at run time', customizer: 'HandlerCustomizer', 'built-in': 'Built in'};
 
 function one(root, {store, params, refresh}, name) {
@@ -303,7 +303,7 @@ function one(root, {store, params, refresh}, name) {
 		if (!details) {
 			return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), loading());
 		}
-		const set = Object.entries(OPERATORS).filter(([kind]) => queue.settings[kind]).map(([kind, name]) => ({name: kind, instead: name, value: exact(queue.settings[kind].value), place: 'operator', origin: queue.settings[kind]}));
+		const set = Object.entries(OPERATORS).map(([kind, instead]) => ({name: nameOfNumber(kind), instead, place: 'operator', origin: settingOf(kind, queue)})).filter(({origin}) => origin).map((setting) => ({...setting, value: exact(setting.origin.value)}));
 		if (!details.settings) {
 			return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'The process that shows this page has no handler for this queue, and only a process with the handler knows its settings.',
 				set.map(({name, value}) => ` An operator set the ${name} to ${value}.`)));

@@ -500,6 +500,30 @@ abstract class ChromiumSuite extends BrowserTest {
 	}
 
 	@Test
+	void rateOfLanesOfAQueueIsSetAndReset() {
+		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
+		open("queues/nightly");
+		this.browser.click("[data-act=lanes-rate]");
+		this.browser.awaitText("dialog[open] #lanes-rate-now", "The rate of lanes is the one of the workers.");
+		this.browser.type("#lanes-rate", "5");
+		this.browser.awaitText("#lanes-rate-error", "Enter a rate such as 100/1m");
+		this.browser.type("#lanes-rate", "5/1s");
+		this.browser.awaitText("#toasts", "Rate of lanes of nightly set to 5/1s");
+		this.browser.awaitText("[data-key=settings] [data-key='rate of lanes']", "5/1s", "127.0.0.1");
+		this.browser.awaitText("[data-key=settings] [data-key='lanes.rate']", "3/1m", "overridden");
+		this.browser.click("[data-act=lanes-rate]");
+		this.browser.awaitText("dialog[open] #lanes-rate-now", "Now: 5/1s, set by 127.0.0.1",
+				"The application sets 3/1m.");
+		this.browser.click("#dialog-remove");
+		this.browser.awaitText("#toasts", "Rate of lanes of nightly removed");
+		await().atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(this.server.bean(JobInspector.class).operatorSettings()).isEmpty());
+		open("activity");
+		this.browser.awaitText("main", "removed the rate of lanes of queue nightly",
+				"set the rate of lanes of queue nightly to 5/1s");
+	}
+
+	@Test
 	void poolIsResizedAndPausedAndAWorkerMadeQuiet() throws IOException {
 		open("workers");
 		this.browser.click("[data-key=pools] [data-act=concurrency]");
