@@ -39,8 +39,7 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 	 */
 	public static WaitReasonView of(Job job, JobInspector inspector, Instant now) {
 		WaitReasonView reason = of(job, () -> inspector.queue(job.name(), now).orElse(null),
-				() -> inspector.workers(now), () -> lane(job, inspector, now),
-				() -> inspector.keeperOfLane(job.name(), String.valueOf(job.lane())).orElse(null), now);
+				() -> inspector.workers(now), () -> lane(job, inspector, now), now);
 		return reason.gated(job,
 				(lane) -> inspector.gate(job.name(), lane, now).among(job.name(), lane, () -> inspector.workers(now)));
 	}
@@ -69,7 +68,7 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 	}
 
 	static WaitReasonView of(Job job, Supplier<@Nullable QueueView> queue, Supplier<List<WorkerView>> workers,
-			Supplier<LaneView> lane, Supplier<@Nullable String> keeper, Instant now) {
+			Supplier<LaneView> lane, Instant now) {
 		if (job.state() == JobState.RUNNING) {
 			return new WaitReasonView(isHeld(job, workers.get()) ? Kind.RUNS : Kind.WORKER_VANISHED);
 		}
@@ -91,7 +90,7 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 		}
 		LaneView inLane = (job.lane() != null) ? lane.get() : null;
 		return (inLane != null && inLane.paused()) ? new WaitReasonView(Kind.LANE_PAUSED)
-				: of(job, inLane, found, workers.get(), keeper);
+				: of(job, inLane, found, workers.get());
 	}
 
 	private static LaneView lane(Job job, JobInspector inspector, Instant now) {
@@ -100,8 +99,7 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 			.with(inspector.laneSettings(job.name()).getOrDefault(lane, LaneSettingsView.NONE));
 	}
 
-	private static WaitReasonView of(Job job, @Nullable LaneView lane, QueueView queue, List<WorkerView> workers,
-			Supplier<@Nullable String> keeper) {
+	private static WaitReasonView of(Job job, @Nullable LaneView lane, QueueView queue, List<WorkerView> workers) {
 		List<WorkerInfo.Pool> pools = pools(queue.name(), workers);
 		if (pools.isEmpty()) {
 			return new WaitReasonView(Kind.NO_WORKER);
@@ -117,9 +115,9 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 		if (inLane != null && inLane.limit() > 0 && inLane.running().number() >= inLane.limit()) {
 			return new WaitReasonView(Kind.LANE_FULL, inLane.limit(), null);
 		}
-		String kept = (inLane != null && inLane.limit() > 0) ? keeper.get() : null;
-		if (kept != null && !kept.equals(job.id())) {
-			return new WaitReasonView(Kind.LANE_HELD, 0, null, kept);
+		String keeper = (inLane != null) ? inLane.heldBy() : null;
+		if (keeper != null && !keeper.equals(job.id())) {
+			return new WaitReasonView(Kind.LANE_HELD, 0, null, keeper);
 		}
 		if (pools.stream().allMatch((pool) -> pool.busy() >= pool.concurrency())) {
 			return new WaitReasonView(Kind.WORKERS_BUSY, pools.stream().mapToLong(WorkerInfo.Pool::concurrency).sum(),

@@ -483,6 +483,23 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void blockedLaneShowsTheJobThatHoldsItOrUntilWhenItIsHeldBack() {
+		String first = client().enqueue("in-order", "discard", (options) -> options.lane("tenant:1")).id();
+		client().enqueue("in-order", "done", (options) -> options.lane("tenant:1"));
+		client().enqueue("in-order", "hold back", (options) -> options.lane("tenant:2"));
+		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			Answer lanes = server.get("/jobs/lanes?name=in-order");
+			JsonNode held = named(lanes.at("/blocked"), "tenant:1");
+			assertThat(held.at("/heldBy").asString()).isEqualTo(first);
+			assertThat(named(lanes.at("/lanes"), "tenant:1")).isEqualTo(held);
+			assertThat(Instant.parse(named(lanes.at("/blocked"), "tenant:2").at("/heldBackUntil").asString()))
+				.isAfter(Instant.now());
+		});
+		assertThat(server.post("/jobs/list", Map.of("action", "delete-all", "name", "in-order", "state", "dead,ready"))
+			.status()).isEqualTo(200);
+	}
+
+	@Test
 	void poolShowsHowManyWorkersAreWanted() {
 		client().enqueue("work", Map.of(), LATER);
 		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
