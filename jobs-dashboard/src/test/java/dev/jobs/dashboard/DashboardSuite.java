@@ -960,6 +960,11 @@ abstract class DashboardSuite {
 			assertThat(worker.path("quiet").path("value").asBoolean()).isTrue();
 			assertThat(worker.path("info").path("pools").path(0).path("concurrency").asInt()).isZero();
 		});
+		String waiting = this.client.enqueue("fail", "x", (options) -> options.expiresIn(Duration.ofMinutes(90))).id();
+		assertThat(this.server.json("/api/job?id=" + waiting).path("why").asString())
+			.startsWith("Each worker that serves it is quiet")
+			.contains("It expires in 89 minutes");
+		assertThat(act("cancel {'ids':['" + waiting + "']}").statusCode()).isEqualTo(200);
 		assertThat(act("resume {'worker':'" + id + "'}").statusCode()).isEqualTo(200);
 		assertThat(this.inspector.operatorSettings()).isEmpty();
 	}

@@ -128,7 +128,7 @@ class ValuesAsJsonTests {
 			.filter(isNoun.negate())
 			.filter((type) -> type != ScheduleStatus.class) // see PayloadTests
 			.filter((type) -> !Set.of(PoolStatus.class, BulkStatus.class).contains(type)) // see
-																											// JobsEndpointTests
+																							// JobsEndpointTests
 			.filter((type) -> type != ScheduleRequest.class) // has a payload, which
 																// nobody shows
 			.map(Class::getName)
@@ -216,7 +216,7 @@ class ValuesAsJsonTests {
 				value(StoreStatus.Fault.class, new StoreFault(true, "full"), "{\"stopsWork\":true,\"text\":\"full\"}"),
 				value(Note.class, Note.of(NOW, "calm"), "{\"at\":\"2030-01-01T00:00:00Z\",\"text\":\"calm\"}"),
 				value(WaitReason.class, new WaitReasonView(WaitReason.Kind.NOT_DUE, 0, NOW), """
-						{"kind":"NOT_DUE","number":0,"until":"2030-01-01T00:00:00Z","job":null}"""),
+						{"kind":"NOT_DUE","number":0,"until":"2030-01-01T00:00:00Z","job":null,"expiresAt":null}"""),
 				value(ScheduleStatus.Run.class, new TickRun(NOW, NOW, ScheduleStatus.Fate.ENDED, "7", 0, null), """
 						{"tick":"2030-01-01T00:00:00Z","firedAt":"2030-01-01T00:00:00Z","fate":"ENDED","jobId":"7",
 						 "passedOver":0,"ran":null}"""));

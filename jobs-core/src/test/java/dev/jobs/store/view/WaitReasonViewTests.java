@@ -135,6 +135,20 @@ class WaitReasonViewTests {
 	}
 
 	@Test
+	void workersAreAllQuiet() {
+		WaitReasonView paused = new WaitReasonView(Kind.WORKERS_PAUSED, 0, null);
+		WorkerView other = worker("other", 0);
+		assertThat(paused.among("q", () -> List.of(quiet(worker("q", 0)), other)).kind()).isEqualTo(Kind.WORKERS_QUIET);
+		assertThat(paused.among("q", () -> List.of(quiet(worker("q", 0)), worker("q", 0)))).isEqualTo(paused);
+		WaitReasonView busy = new WaitReasonView(Kind.WORKERS_BUSY, 10, null);
+		assertThat(busy.among("q", () -> List.of(quiet(worker("q", 0))))).isEqualTo(busy);
+	}
+
+	private static WorkerView quiet(WorkerView worker) {
+		return new WorkerView(worker.id(), worker.info(), NOW, NOW, 0, new Value<>(true, NOW, "ada"));
+	}
+
+	@Test
 	void workersAreBusy() {
 		assertThat(of(queue(5, 10, false, -1), worker("q", 10), worker("q", 10)))
 			.isEqualTo(new WaitReasonView(Kind.WORKERS_BUSY, 20, null));
@@ -155,7 +169,7 @@ class WaitReasonViewTests {
 		QueueView queue = queue(5, 0, false, -1);
 		LaneView held = lane(0).blockedBy("first", GateView.OPEN);
 		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(ordered), () -> held, NOW))
-			.isEqualTo(new WaitReasonView(Kind.LANE_HELD, 0, null, "first"));
+			.isEqualTo(new WaitReasonView(Kind.LANE_HELD, 0, null, "first", null));
 		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(worker("q", 2)), () -> held, NOW).kind())
 			.isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 	}

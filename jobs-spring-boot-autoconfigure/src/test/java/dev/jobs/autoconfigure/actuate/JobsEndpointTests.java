@@ -180,8 +180,11 @@ class JobsEndpointTests {
 		assertThat(answer.at("/waitReason/kind").asString()).isEqualTo("NOT_DUE");
 		assertThat(answer.at("/waitReason/until")).isEqualTo(answer.at("/dueAt"));
 		server.operations().queue("work").pause();
-		Enqueued paused = client().enqueue("work", Map.of());
-		assertThat(server.get("/jobs/job/" + paused.id()).at("/waitReason/kind").asString()).isEqualTo("PAUSED");
+		Enqueued paused = client().enqueue("work", Map.of(), (options) -> options.expiresIn(Duration.ofHours(1)));
+		Answer expiring = server.get("/jobs/job/" + paused.id());
+		assertThat(expiring.at("/waitReason/kind").asString()).isEqualTo("PAUSED");
+		assertThat(expiring.at("/waitReason/expiresAt")).isEqualTo(expiring.at("/expiresAt"));
+		assertThat(Instant.parse(expiring.at("/expiresAt").asString())).isAfter(Instant.now());
 		server.operations().queue("work").resume();
 	}
 
@@ -521,6 +524,11 @@ class JobsEndpointTests {
 		String id = server.get("/jobs/workers").at("/workers/0/id").asString();
 		assertThat(act("/jobs/workers/" + id, "quiet")).isEqualTo(200);
 		assertThat(server.get("/jobs/workers").at("/workers/0/quiet/value").asBoolean()).isTrue();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(server.get("/jobs/job/" + client().enqueue("work", Map.of()).id())
+				.at("/waitReason/kind")
+				.asString()).isEqualTo("WORKERS_QUIET"));
 		assertThat(act("/jobs/workers/" + id, "resume")).isEqualTo(200);
 		assertThat(server.get("/jobs/workers").at("/workers/0/quiet").isMissingNode()).isTrue();
 	}

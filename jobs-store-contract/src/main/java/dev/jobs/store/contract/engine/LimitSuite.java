@@ -705,7 +705,7 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(this.handler.ids()).containsExactly(ids.get(0));
 
 		assertThat(WaitReasonView.of(job(ids.get(1)), this.store.inspector(), this.clock.instant()))
-			.isEqualTo(new WaitReasonView(WaitReason.Kind.LANE_HELD, 0, null, ids.get(0)));
+			.isEqualTo(new WaitReasonView(WaitReason.Kind.LANE_HELD, 0, null, ids.get(0), null));
 		broken.set(false);
 		engine.operations().job(ids.get(0)).retry();
 		engine.runUntilIdle();
