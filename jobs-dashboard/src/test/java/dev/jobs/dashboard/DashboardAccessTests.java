@@ -148,7 +148,10 @@ class DashboardAccessTests {
 			assertThat(server.bean(Applications.Work.class).refusals)
 				.allSatisfy((refusal) -> assertThat(refusal.wish()).as(refusal.action()).isEmpty())
 				.extracting(OperatorRefusalEvent::action)
-				.containsExactlyInAnyOrderElementsOf(Wish.ACTIONS);
+				.as("further ones in a minute are counted")
+				.hasSize(20)
+				.doesNotHaveDuplicates()
+				.isSubsetOf(Wish.ACTIONS);
 		}
 	}
 
