@@ -198,7 +198,14 @@ public class ValuesAsJson extends SimpleModule {
 
 	}
 
+	@JsonIgnoreProperties("gate")
 	interface OfLane {
+
+		@JsonProperty
+		@Nullable Instant heldBackUntil();
+
+		@JsonProperty
+		@Nullable Instant nextPermitAt();
 
 		@JsonProperty
 		boolean paused();

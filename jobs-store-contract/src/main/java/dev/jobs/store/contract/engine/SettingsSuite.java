@@ -17,6 +17,7 @@ import dev.jobs.JobState;
 import dev.jobs.LaneStatus;
 import dev.jobs.QueueSettings;
 import dev.jobs.UnknownNameException;
+import dev.jobs.WaitReason;
 import dev.jobs.WorkerStatus;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
@@ -330,6 +331,7 @@ public abstract class SettingsSuite extends EngineSuite {
 		other.stopNow();
 		enqueue("a", 3);
 		assertThat(queue("a").ready()).isEqualTo(3);
+		assertThat(elsewhere().waitReason(jobs().get(0)).kind()).isEqualTo(WaitReason.Kind.WORKERS_QUIET);
 		elsewhere().worker(id).resume();
 		await("it takes jobs again", () -> jobs().isEmpty());
 	}
