@@ -468,6 +468,13 @@ public abstract class PutScheduleSuite extends EngineSuite {
 	}
 
 	@Test
+	void unknownTimeZoneIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> put(build(recording()), "report:42", (schedule) -> schedule.zone("Europe/Atlantis")))
+			.withMessageContaining("no time zone 'Europe/Atlantis'");
+	}
+
+	@Test
 	void calendarOfTheEngineIsAskedForTheDay() {
 		JobCalendar weekdays = (day) -> day.getDayOfWeek() != DayOfWeek.SATURDAY
 				&& day.getDayOfWeek() != DayOfWeek.SUNDAY;
