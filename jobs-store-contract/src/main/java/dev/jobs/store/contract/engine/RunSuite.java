@@ -55,6 +55,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.view.JobInspector.Period;
 import dev.jobs.store.view.WorkerView;
 import dev.jobs.test.ExpectsFaults;
