@@ -222,7 +222,7 @@ final class RandomVerbs {
 	}
 
 	private void maybeChangeRates(String queue) {
-		if (chance(8)) {
+		if (chance(16)) {
 			Rate ofQueue = chance(3) ? null : rate();
 			Rate ofLane = this.anyRates ? (chance(2) ? null : rate()) : stricter(queue);
 			this.rates.put(queue, new Rates(ofQueue, ofLane, Duration.ofMillis(this.random.nextInt(5))));
@@ -238,8 +238,8 @@ final class RandomVerbs {
 	}
 
 	private Rate rate() {
-		int starts = 1 + this.random.nextInt(12);
-		return Rate.of(starts, Duration.ofMillis(20 + this.random.nextInt(80))).burst(1 + this.random.nextInt(starts));
+		int starts = 1 + this.random.nextInt(6);
+		return Rate.of(starts, Duration.ofMillis(40 + this.random.nextInt(120))).burst(1 + this.random.nextInt(starts));
 	}
 
 	private Step settle() {
