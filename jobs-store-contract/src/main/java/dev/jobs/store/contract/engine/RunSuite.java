@@ -140,6 +140,21 @@ public abstract class RunSuite extends EngineSuite {
 	}
 
 	@Test
+	void manyJobsThatComeAtOnceWakeAllWorkers() {
+		this.handler.then((payload, context) -> {
+			this.release.await();
+			return JobResult.done();
+		});
+		EngineSettings settings = EngineSettings.defaults().withPoll(Duration.ofHours(1));
+		List<JobEngine> engines = IntStream.range(0, 3)
+			.mapToObj((i) -> start(builder().settings(settings).handler(this.handler.named("a")).concurrency(2)))
+			.toList();
+		await("all workers are there", () -> this.store.inspector().workers(this.clock.instant()).size() == 3);
+		engines.get(0).client().enqueueAll(requests(1000));
+		await("every thread runs a job", () -> this.handler.runs() == 6);
+	}
+
+	@Test
 	void successLeavesNoTrace() {
 		JobEngine engine = engine();
 		Enqueued enqueued = engine.client()
