@@ -41,6 +41,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.StoreListener;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.view.SettingsView.Value;
 import dev.jobs.store.view.WaitReasonView;
 import org.junit.jupiter.api.AfterEach;

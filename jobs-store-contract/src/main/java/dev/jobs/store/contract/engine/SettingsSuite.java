@@ -24,6 +24,7 @@ import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.store.Change;
 import dev.jobs.store.StoreListener;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.view.OperatorSetting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
