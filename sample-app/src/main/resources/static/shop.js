@@ -3,50 +3,82 @@
 const base = new URL('.', location.href).href;
 const ids = { export: '<id>', reminder: '<id>' };
 
-const steps = [
-	{ text: 'Place an order. A mail and a picture become jobs; some pictures fail and are retried.',
-		method: 'POST', path: 'orders', body: { customer: 'ada@example.org', article: 'teapot' } },
-	{ text: 'See the mails that were sent.', method: 'GET', path: 'mails' },
-	{ text: 'Send a reminder in ten minutes: a scheduled job.',
-		method: 'POST', path: 'reminders', id: 'reminder', body: { to: 'ada@example.org', order: 1, text: 'Your order waits.' } },
-	{ text: 'Send it now instead: its due time is moved.',
-		method: 'PUT', path: () => `reminders/${ids.reminder}?at=${new Date().toISOString()}` },
-	{ text: 'Put something into a basket. A mail reminds of it in an hour; what comes later replaces its text and time, '
-		+ 'so a second click answers RESCHEDULED.',
-		method: 'PUT', path: 'baskets/ada@example.org', body: ['kettle', 'lamp'] },
-	{ text: 'Send a text message. The gateway is busy at first; a bean says how long to wait after each failure.',
-		method: 'POST', path: 'notices', body: { contact: { '@type': 'phone', number: '+1 555 0100' }, text: 'It is on its way.' } },
-	{ text: 'Send one to no number. The gateway refuses it, and a customizer makes that final for every handler.',
-		method: 'POST', path: 'notices', body: { contact: { '@type': 'phone', number: 'none' }, text: 'It is on its way.' } },
-	{ text: 'Export the orders of a year. It takes 20 seconds and is unique: a second click answers DUPLICATE.',
-		method: 'POST', path: 'exports/2026', id: 'export' },
-	{ text: 'Watch its progress.', method: 'GET', path: () => 'exports/' + ids.export },
-	{ text: 'Cancel it.', method: 'DELETE', path: () => 'exports/' + ids.export },
-	{ text: 'Refund something. The bank does not answer at first, so the handler asks for a retry in 5 seconds. '
-		+ 'The job has the tag customer:ada@example.org.',
-		method: 'POST', path: 'refunds', body: { customer: 'ada@example.org', cents: 1250 } },
-	{ text: 'Refund nothing: the handler discards the job, and it is dead.',
-		method: 'POST', path: 'refunds', body: { customer: 'ada@example.org', cents: 0 } },
-	{ text: 'See what the listener of dead jobs has heard.', method: 'GET', path: 'alarms' },
-	{ text: 'Pause the queue of pictures. At 100 waiting ones the shop answers 503 with Retry-After.',
-		method: 'POST', path: 'queues/resize-image/pause' },
-	{ text: 'Ask for a picture.', method: 'POST', path: 'images', body: { article: 'lamp', width: 320 } },
-	{ text: 'Resume it.', method: 'POST', path: 'queues/resize-image/resume' },
-	{ text: 'Let one picture be made at a time, in all processes together.',
-		method: 'PUT', path: 'queues/resize-image/limit', body: 1 },
-	{ text: 'Go by the configuration again.', method: 'DELETE', path: 'queues/resize-image/limit' },
-	{ text: 'Offer a new article: one call enqueues a mail to each customer. While the queue of pictures is full, it waits '
-		+ 'up to 10 seconds for room.',
-		method: 'POST', path: 'articles/clock' },
-	{ text: 'Send a parcel. Its order is not paid, so the handler puts it off by a minute; that uses no attempt.',
-		method: 'POST', path: 'parcels', body: { order: 1, address: '1 Main Street' } },
-	{ text: 'Pay the order. The parcel is sent at its next run and kept in the history.',
-		method: 'POST', path: 'payments/1' },
-	{ text: 'Run a schedule now, beside its ticks.', method: 'POST', path: 'schedules/calculate-caches/run' },
-	{ text: 'Sell something with an invoice, on PostgreSQL only: the sale and its job are stored in one transaction, '
-		+ 'and so are the invoice and the end of its job.',
-		method: 'POST', path: 'invoices', body: { customer: 'ada@example.org', cents: 1250 } },
-	{ text: 'See the queues.', method: 'GET', path: 'queues' }
+const groups = [
+	{ title: 'Orders and mails', steps: [
+		{ text: 'Place an order. A mail and a picture become jobs; some pictures fail and are retried.',
+			method: 'POST', path: 'orders', body: { customer: 'ada@example.org', article: 'teapot' } },
+		{ text: 'See the mails that were sent.', method: 'GET', path: 'mails' },
+		{ text: 'Send a reminder in ten minutes: a scheduled job.',
+			method: 'POST', path: 'reminders', id: 'reminder', body: { to: 'ada@example.org', order: 1, text: 'Your order waits.' } },
+		{ text: 'Send it now instead: its due time is moved.',
+			method: 'PUT', path: () => `reminders/${ids.reminder}?at=${new Date().toISOString()}` },
+		{ text: 'Put something into a basket. A mail reminds of it in an hour; what comes later replaces its text and time, '
+			+ 'so a second click answers RESCHEDULED.',
+			method: 'PUT', path: 'baskets/ada@example.org', body: ['kettle', 'lamp'] },
+		{ text: 'Send a code to log in with. It is urgent, so it goes before all other mails, and expires in ten minutes.',
+			method: 'POST', path: 'codes/ada@example.org' },
+		{ text: 'Offer a new article: one call enqueues a mail to each customer, of low urgency. While the queue of pictures '
+			+ 'is full, it waits up to 10 seconds for room.',
+			method: 'POST', path: 'articles/clock' },
+		{ text: 'Send a parcel. Its order is not paid, so the handler puts it off by a minute; that uses no attempt.',
+			method: 'POST', path: 'parcels', body: { order: 1, address: '1 Main Street' } },
+		{ text: 'Pay the order. The parcel is sent at its next run and kept in the history.',
+			method: 'POST', path: 'payments/1' },
+		{ text: 'Sell something with an invoice, on PostgreSQL only: the sale and its job are stored in one transaction, '
+			+ 'and so are the invoice and the end of its job.',
+			method: 'POST', path: 'invoices', body: { customer: 'ada@example.org', cents: 1250 } }
+	] },
+	{ title: 'Services that fail', steps: [
+		{ text: 'Send a text message. The gateway is busy at first; a bean says how long to wait after each failure. It '
+			+ 'refuses each third call with 429, so the handler holds back all text messages for 20 seconds.',
+			method: 'POST', path: 'notices', body: { contact: { '@type': 'phone', number: '+1 555 0100' }, text: 'It is on its way.' } },
+		{ text: 'Send a letter. Letters are in a lane of their own, so they are never held back.',
+			method: 'POST', path: 'notices', body: { contact: { '@type': 'letter', address: '1 Main Street' }, text: 'It is on its way.' } },
+		{ text: 'Send a text message to no number. The gateway refuses it, and a customizer makes that final for every handler.',
+			method: 'POST', path: 'notices', body: { contact: { '@type': 'phone', number: 'none' }, text: 'It is on its way.' } },
+		{ text: 'Refund something. The bank does not answer at first, so the handler asks for a retry in 5 seconds. '
+			+ 'The refunds of a customer are an ordered lane: a second one waits until the first is paid.',
+			method: 'POST', path: 'refunds', body: { customer: 'ada@example.org', cents: 1250 } },
+		{ text: 'Refund nothing: the handler discards the job, and it is dead.',
+			method: 'POST', path: 'refunds', body: { customer: 'ada@example.org', cents: 0 } },
+		{ text: 'See what the listener of dead jobs has heard.', method: 'GET', path: 'alarms' }
+	] },
+	{ title: 'Exports and stock', steps: [
+		{ text: 'Export the orders of a year. It takes 20 seconds and is unique: a second click answers DUPLICATE.',
+			method: 'POST', path: 'exports/2026', id: 'export' },
+		{ text: 'Watch its progress.', method: 'GET', path: () => 'exports/' + ids.export },
+		{ text: 'Cancel it.', method: 'DELETE', path: () => 'exports/' + ids.export },
+		{ text: 'Count an article. To show a count takes two seconds, and only the latest one waits meanwhile, so the third of '
+			+ 'three quick clicks answers REPLACED. As few are left, the buyer gets one mail an hour.',
+			method: 'PUT', path: 'stock/lamp', body: 3 }
+	] },
+	{ title: 'Partners', steps: [
+		{ text: 'Send the price list of a partner. Each partner is a lane, in which three lists start in 10 seconds and three '
+			+ 'more may wait, so the last of seven quick clicks answers 429 with Retry-After.',
+			method: 'POST', path: 'partners/globex/prices', body: { lamp: 1999, chair: 4500 } },
+		{ text: 'Send one of another partner, which need not wait for the first. This one has paid for three turns.',
+			method: 'POST', path: 'partners/acme/prices', body: { lamp: 2099 } },
+		{ text: 'Subscribe a partner to a mail about sales every 20 seconds: a schedule that is put at run time. A second click '
+			+ 'answers UNCHANGED.',
+			method: 'PUT', path: 'partners/globex/report?cron=*/20+*+*+*+*+*&zone=Europe/Paris' },
+		{ text: 'Unsubscribe: the schedule is dropped.', method: 'DELETE', path: 'partners/globex/report' }
+	] },
+	{ title: 'For those who run the shop', steps: [
+		{ text: 'See the queues.', method: 'GET', path: 'queues' },
+		{ text: 'Pause the queue of pictures. At 100 waiting ones the shop answers 503 with Retry-After.',
+			method: 'POST', path: 'queues/resize-image/pause' },
+		{ text: 'Ask for a picture.', method: 'POST', path: 'images', body: { article: 'lamp', width: 320 } },
+		{ text: 'Resume it.', method: 'POST', path: 'queues/resize-image/resume' },
+		{ text: 'Let one picture be made at a time, in all processes together.',
+			method: 'PUT', path: 'queues/resize-image/limit', body: 1 },
+		{ text: 'Go by the configuration again.', method: 'DELETE', path: 'queues/resize-image/limit' },
+		{ text: 'Run a schedule now, beside its ticks.', method: 'POST', path: 'schedules/calculate-caches/run' },
+		{ text: 'Put off all mails that wait by an hour, however many: a bulk action, whose progress the dashboard shows.',
+			method: 'POST', path: () => `queues/send-email/postpone?until=${new Date(Date.now() + 3600000).toISOString()}` },
+		{ text: 'Move the price lists that wait in a lane to another lane, as when one partner has bought the other.',
+			method: 'POST', path: 'queues/import-prices/lanes/globex/move?to=acme' },
+		{ text: 'Retry all refunds that are dead.', method: 'POST', path: 'queues/refund/retry' }
+	] }
 ];
 
 const element = (name, text, className) => {
@@ -86,26 +118,35 @@ const send = async (step) => {
 const lines = [];
 const showLines = () => lines.forEach(({ code, step }) => code.textContent = line(step));
 
-for (const step of steps) {
-	const item = element('li');
-	const button = element('button', 'Send');
-	const code = element('pre');
-	const answer = element('pre', '', 'answer');
-	answer.setAttribute('role', 'status');
-	answer.hidden = true;
-	button.setAttribute('aria-label', 'Send: ' + step.text);
-	button.addEventListener('click', async () => {
-		button.disabled = true;
-		const result = await send(step).catch((error) => ({ ok: false, text: String(error) }));
-		answer.textContent = result.text;
-		answer.classList.toggle('failed', !result.ok);
-		answer.hidden = false;
-		button.disabled = false;
-		showLines();
-	});
-	lines.push({ code, step });
-	item.append(element('p', step.text), button, code, answer);
-	document.getElementById('steps').append(item);
+for (const { title, steps } of groups) {
+	const list = element('ol');
+	for (const step of steps) {
+		const item = element('li');
+		const button = element('button', 'Send');
+		const code = element('pre');
+		const answer = element('pre', '', 'answer');
+		answer.setAttribute('role', 'status');
+		answer.hidden = true;
+		button.setAttribute('aria-label', 'Send: ' + step.text);
+		button.addEventListener('click', async () => {
+			button.disabled = true;
+			const result = await send(step).catch((error) => ({ ok: false, text: String(error) }));
+			answer.textContent = result.text;
+			answer.classList.toggle('failed', !result.ok);
+			answer.hidden = false;
+			button.disabled = false;
+			showLines();
+		});
+		lines.push({ code, step });
+		item.append(element('p', step.text), button, code, answer);
+		list.append(item);
+	}
+	const heading = element('h3', title);
+	heading.id = title.toLowerCase().replaceAll(' ', '-');
+	const link = element('a', title);
+	link.href = '#' + heading.id;
+	document.getElementById('groups').append(link);
+	document.getElementById('steps').append(heading, list);
 }
 showLines();
 

@@ -65,7 +65,7 @@ public interface Enqueued {
 	}
 
 	/**
-	 * Return whether nothing was stored because the queue was full.
+	 * Return whether nothing was stored because the queue or lane was full.
 	 * @return {@code true} if the outcome is {@link Outcome#FULL}
 	 */
 	default boolean isFull() {

@@ -107,7 +107,7 @@ public interface JobClient {
 	/**
 	 * Enqueue a job, waiting for room as its options say.
 	 * @return what happened
-	 * @throws JobRejectedException if the queue is full or the client is closing
+	 * @throws JobRejectedException if the queue or lane is full or the client is closing
 	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
 	 * was stored
 	 * @throws EnqueueUnconfirmedException if it is unknown whether the job is stored
@@ -145,9 +145,10 @@ public interface JobClient {
 	}
 
 	/**
-	 * Enqueue a job by its payload's type unless its queue is full, without waiting.
-	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue was full and
-	 * nothing was stored
+	 * Enqueue a job by its payload's type unless its queue or lane is full, without
+	 * waiting.
+	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue or lane was full
+	 * and nothing was stored
 	 * @throws JobException as {@link #tryEnqueue(JobRequest)} does
 	 */
 	default Enqueued tryEnqueue(Object payload) {
@@ -155,7 +156,8 @@ public interface JobClient {
 	}
 
 	/**
-	 * Enqueue a job by its payload's type unless its queue is full, without waiting.
+	 * Enqueue a job by its payload's type unless its queue or lane is full, without
+	 * waiting.
 	 * @param payload the payload
 	 * @param options sets how to enqueue it
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if nothing was stored
@@ -166,7 +168,7 @@ public interface JobClient {
 	}
 
 	/**
-	 * Enqueue a job without payload by its name unless its queue is full, without
+	 * Enqueue a job without payload by its name unless its queue or lane is full, without
 	 * waiting.
 	 * @param name the logical name
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if nothing was stored
@@ -177,7 +179,7 @@ public interface JobClient {
 	}
 
 	/**
-	 * Enqueue a job without payload by its name unless its queue is full, without
+	 * Enqueue a job without payload by its name unless its queue or lane is full, without
 	 * waiting.
 	 * @param name the logical name
 	 * @param options sets how to enqueue it; {@code null} sets nothing
@@ -190,7 +192,7 @@ public interface JobClient {
 	}
 
 	/**
-	 * Enqueue a job by its name unless its queue is full, without waiting.
+	 * Enqueue a job by its name unless its queue or lane is full, without waiting.
 	 * @param name the logical name
 	 * @param payload the payload, or {@code null} for none
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if nothing was stored
@@ -201,7 +203,7 @@ public interface JobClient {
 	}
 
 	/**
-	 * Enqueue a job by its name unless its queue is full, without waiting.
+	 * Enqueue a job by its name unless its queue or lane is full, without waiting.
 	 * @param name the logical name
 	 * @param payload the payload, or {@code null} for none
 	 * @param options sets how to enqueue it
@@ -213,10 +215,10 @@ public interface JobClient {
 	}
 
 	/**
-	 * Enqueue a job unless its queue is full, without waiting. Within a transaction a job
-	 * that waits for the commit is never reported as full.
-	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue was full and
-	 * nothing was stored
+	 * Enqueue a job unless its queue or lane is full, without waiting. Within a
+	 * transaction a job that waits for the commit is never reported as full.
+	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue or lane was full
+	 * and nothing was stored
 	 * @throws JobRejectedException if the client is closing
 	 * @throws JobStoreException if the store is out of reach or refuses the job; nothing
 	 * was stored
@@ -225,9 +227,9 @@ public interface JobClient {
 	Enqueued tryEnqueue(JobRequest request);
 
 	/**
-	 * Enqueue a job, waiting a while for room if its queue is full. Within a transaction
-	 * a job that waits for the commit is never reported as full, and the wait follows the
-	 * commit.
+	 * Enqueue a job, waiting a while for room if its queue or lane is full. Within a
+	 * transaction a job that waits for the commit is never reported as full, and the wait
+	 * follows the commit.
 	 * @param request the job
 	 * @param timeout how long to wait
 	 * @return what happened; {@link Enqueued.Outcome#FULL} if the queue stayed full and

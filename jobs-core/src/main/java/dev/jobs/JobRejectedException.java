@@ -3,9 +3,9 @@ package dev.jobs;
 import java.time.Duration;
 
 /**
- * Thrown when a job cannot be taken now: its queue is full or the client is closing.
- * Nothing was stored. A web application replies with 503 and a {@code Retry-After}
- * header. <pre class="code">{@code
+ * Thrown when a job cannot be taken now: its queue or its lane is full, or the client is
+ * closing. Nothing was stored. A web application replies with 503 and a
+ * {@code Retry-After} header. <pre class="code">{@code
  * try {
  *     jobs.enqueue(mail);
  * }

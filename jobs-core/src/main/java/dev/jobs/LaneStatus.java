@@ -39,6 +39,25 @@ public interface LaneStatus {
 	@Nullable Instant oldestWaiting();
 
 	/**
+	 * Return the job that must end before another of this ordered lane starts, since it
+	 * has begun and waits for its next attempt, or is dead.
+	 * @return its id, or {@code null} if there is none
+	 */
+	@Nullable String heldBy();
+
+	/**
+	 * Return until when a handler has held the lane back.
+	 * @return the instant, or {@code null} if it is not held back
+	 */
+	@Nullable Instant heldBackUntil();
+
+	/**
+	 * Return when its rate gives the next permit.
+	 * @return the instant, or {@code null} if its jobs need to wait for none
+	 */
+	@Nullable Instant nextPermitAt();
+
+	/**
 	 * Return what operators have set, with who and when.
 	 */
 	LaneSettings settings();
@@ -56,6 +75,13 @@ public interface LaneStatus {
 	 */
 	default boolean paused() {
 		return settings().paused() != null;
+	}
+
+	/**
+	 * Return whether its jobs wait for the end of one that holds the lane, or of a hold.
+	 */
+	default boolean blocked() {
+		return heldBy() != null || heldBackUntil() != null;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -7,6 +8,7 @@ import java.time.ZoneOffset;
 import java.util.Objects;
 import java.util.function.Consumer;
 
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,9 +156,16 @@ public final class ScheduleRequest {
 
 		/**
 		 * Set where the expression is read, which is UTC unless it is set.
+		 * @throws IllegalArgumentException if there is no such time zone
 		 */
 		public Builder zone(String zone) {
-			return zone(ZoneId.of(zone));
+			try {
+				return zone(ZoneId.of(zone));
+			}
+			catch (DateTimeException ex) {
+				throw new IllegalArgumentException("There is no time zone '" + ErrorText.clean(zone, 120)
+						+ "'; a name is one such as Europe/Berlin", ex);
+			}
 		}
 
 		/**

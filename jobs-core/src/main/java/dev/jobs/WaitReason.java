@@ -37,6 +37,13 @@ public interface WaitReason {
 	@Nullable String job();
 
 	/**
+	 * Return when the job ends without a run if it still waits then: when it expires or
+	 * misses its deadline, whichever is first.
+	 * @return the instant, or {@code null} if it may wait for ever
+	 */
+	@Nullable Instant expiresAt();
+
+	/**
 	 * The kinds of reasons. More kinds will be added, so a {@code switch} needs a
 	 * {@code default}.
 	 */
@@ -69,7 +76,13 @@ public interface WaitReason {
 		/** No live worker has a handler for it. */
 		NO_WORKER,
 
-		/** Each pool that serves its queue is paused, or its worker is quiet. */
+		/** Each worker that serves its queue is quiet. */
+		WORKERS_QUIET,
+
+		/**
+		 * Each pool that serves its queue is paused, or some are and the workers of the
+		 * others are quiet.
+		 */
 		WORKERS_PAUSED,
 
 		/** A handler has held back its queue or its lane until a time. */

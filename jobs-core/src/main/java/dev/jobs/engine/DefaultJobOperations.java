@@ -159,7 +159,8 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 
 	@Override
 	public WaitReason waitReason(Job job) {
-		return WaitReasonView.of(job, this.stored.inspector(), this.stored.now());
+		return WaitReasonView.of(job, this.stored.inspector(), this.stored.now())
+			.among(job.name(), this.stored::workers);
 	}
 
 	@Override

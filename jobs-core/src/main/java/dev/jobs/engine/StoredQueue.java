@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 import dev.jobs.EnqueueOptions;
 import dev.jobs.HandlerOptions;
@@ -118,6 +119,11 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 	}
 
 	@Override
+	public List<LaneStatus> blockedLanes(int limit) {
+		return new Lanes(this).blocked(limit);
+	}
+
+	@Override
 	public List<LaneStatus> lanesWithSettings(@Nullable String after, int limit) {
 		return new Lanes(this).withSettings(after, limit);
 	}
@@ -170,7 +176,7 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 	 */
 	private static final class Lanes {
 
-		/** How many lanes are looked at to find the busiest. */
+		/** How many lanes are looked at to find some. */
 		private static final int LOOKED_AT = 10_000;
 
 		/** The most jobs of these that count, of each as many as stores count. */
@@ -180,6 +186,9 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 			.comparing((LaneView lane) -> lane.waiting().number())
 			.thenComparing((lane) -> lane.running().number())
 			.reversed();
+
+		private static final Comparator<LaneView> LONGEST_WAIT_FIRST = Comparator.comparing(LaneView::oldestWaiting,
+				Comparator.nullsLast(Comparator.naturalOrder()));
 
 		private final StoredQueue queue;
 
@@ -207,17 +216,25 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 		}
 
 		List<LaneStatus> busiest(int limit) {
+			return first(BUSIEST_FIRST, (lane) -> true, limit);
+		}
+
+		List<LaneStatus> blocked(int limit) {
+			return first(LONGEST_WAIT_FIRST, LaneView::blocked, limit).stream().filter(LaneStatus::blocked).toList();
+		}
+
+		private List<LaneStatus> first(Comparator<LaneView> order, Predicate<LaneView> wanted, int limit) {
 			requirePossible(limit);
-			List<LaneView> busiest = new ArrayList<>();
+			List<LaneView> first = new ArrayList<>();
 			List<LaneView> some;
 			String after = "";
 			int looked = 0;
 			long jobs = 0;
 			do {
 				some = this.inspector.lanes(this.queue.name(), after, JobInspector.LANES_AT_ONCE, this.now);
-				busiest.addAll(some);
-				busiest.sort(BUSIEST_FIRST);
-				busiest = new ArrayList<>(busiest.subList(0, Math.min(limit, busiest.size())));
+				some.stream().filter(wanted).forEach(first::add);
+				first.sort(order);
+				first = new ArrayList<>(first.subList(0, Math.min(limit, first.size())));
 				looked += some.size();
 				jobs += some.stream()
 					.mapToLong((lane) -> Math.min(lane.waiting().number(), LaneView.COUNTED_UP_TO))
@@ -225,7 +242,7 @@ record StoredQueue(String name, @Nullable String by, StoredJobs stored) implemen
 				after = some.isEmpty() ? after : some.get(some.size() - 1).name();
 			}
 			while (some.size() == JobInspector.LANES_AT_ONCE && looked < LOOKED_AT && jobs < JOBS_LOOKED_AT);
-			return withSettings(busiest);
+			return withSettings(first);
 		}
 
 		List<LaneStatus> withSettings(@Nullable String after, int limit) {

@@ -96,6 +96,15 @@ public interface QueueOperations {
 	List<LaneStatus> busiestLanes(int limit);
 
 	/**
+	 * Return its lanes that are {@linkplain LaneStatus#blocked() blocked} and have jobs
+	 * which wait for a worker, among the lanes that {@link #busiestLanes} looks at; those
+	 * whose jobs have waited longest come first.
+	 * @param limit how many lanes to return at most, from 1 to 1000
+	 * @throws IllegalArgumentException if the limit is not in this range
+	 */
+	List<LaneStatus> blockedLanes(int limit);
+
+	/**
 	 * Return the lanes for which operators have set something, whether they have jobs or
 	 * not, sorted by name.
 	 * @param after the name behind which to begin, or {@code null} for the first

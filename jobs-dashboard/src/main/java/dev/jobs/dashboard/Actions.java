@@ -53,8 +53,8 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 			case "drop" -> drop(wish.required("schedule"), user);
 			case "put" -> put(wish.required("schedule"), wish, user);
 			case "limit", "weight", "attempts", "concurrency" -> set(action, wish, user);
-			case "rate" -> {
-				this.recorded.onRate(user.operator(), "rate", wish.required("queue"), wish.textOrNull("rate"));
+			case "rate", "lanes-rate" -> {
+				this.recorded.onRate(user.operator(), action, wish.required("queue"), wish.textOrNull("rate"));
 				yield counted(1, 1);
 			}
 			case "enqueue" -> enqueue(wish, user);

@@ -267,9 +267,9 @@ export function confirm({title, text, label, danger, dismiss}) {
 		button(label, () => close(true), {class: danger ? 'danger' : 'primary', id: 'dialog-yes'}))]);
 }
 
-const DOING = {stop: 'Stopping', retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', reschedule: 'Rescheduling', move: 'Moving', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', rate: 'Changing the rate of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
+const DOING = {stop: 'Stopping', retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', reschedule: 'Rescheduling', move: 'Moving', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', rate: 'Changing the rate of', 'lanes-rate': 'Changing the rate of lanes of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
 // The action in the words of the pages.
-export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', rate: 'set the rate of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started', stop: 'stopped', reschedule: 'rescheduled', move: 'moved'};
+export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', rate: 'set the rate of', 'lanes-rate': 'set the rate of lanes of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started', stop: 'stopped', reschedule: 'rescheduled', move: 'moved'};
 export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel', reschedule: 'Reschedule', move: 'Move'};
 // The button that asks for an action, if more than a yes is asked for.
 export const ASK = {...VERB, reschedule: 'Reschedule…', move: 'Move to a lane…'};
@@ -280,7 +280,7 @@ const TARGET = /^(queue|lane|pool|worker|schedule|cause|bulk action|a copy of jo
 // of these.
 export function deed({action, target}) {
 	const [, kind, name, queue, none, rest] = TARGET.exec(action && target) || [];
-	return {done: none ? `removed the ${action} of` : DONE[action] || action, kind, name: name && plain(name), queue, rest};
+	return {done: none ? `removed the ${nameOfNumber(action)} of` : DONE[action] || action, kind, name: name && plain(name), queue, rest};
 }
 
 // The operator who set something, and the time.
@@ -406,6 +406,7 @@ export function pauseButton(queue, refresh) {
 }
 
 // The numbers that an operator sets for a queue or a pool in place of the workers' numbers.
+const RATE = /^\d+ *\/ *\d*(ms|s|m|h|d)( +burst +\d+)?$/;
 const NUMBERS = {
 	limit: {of: 'queue', most: 2147483647, ask: (name) => `How many jobs of ${name} may run at once?`, now: limitNow, value: (queue) => queue.limit < 1 ? null : queue.limit,
 		text: 'A limit set here replaces the one set by the workers. It applies to all of them together, at once, until it is removed. Running jobs are not stopped.'},
@@ -413,8 +414,10 @@ const NUMBERS = {
 		text: 'A weight set here replaces the priority of the handler on all workers, until it is removed. While all queues of a pool have jobs waiting, each gets a share of the threads by its weight.'},
 	attempts: {of: 'queue', most: 100000, ask: (name) => `How many attempts do jobs of ${name} have?`,
 		text: 'A number set here replaces max-attempts on all workers, until it is removed. A job that has had more attempts dies when it fails next.'},
-	rate: {of: 'queue', pattern: /^\d+ *\/ *\d*(ms|s|m|h|d)( +burst +\d+)?$/, ask: (name) => `How many jobs of ${name} may start in a window?`,
+	rate: {of: 'queue', pattern: RATE, ask: (name) => `How many jobs of ${name} may start in a window?`,
 		text: 'A rate set here replaces the one of the handler on all workers, until it is removed. 100/1m lets no more than 100 jobs start in any minute; 100/1m burst 10 also spreads them.'},
+	'lanes-rate': {of: 'queue', pattern: RATE, name: 'rate of lanes', setting: 'rateOfLanes', field: 'rate', ask: (name) => `How many jobs of each lane of ${name} may start in a window?`,
+		text: 'A rate set here replaces the one of the handler for each lane, on all workers, until it is removed. 5/1s lets no more than 5 jobs of a lane start in any second. Jobs without a lane have only the rate of the queue.'},
 	concurrency: {of: 'pool', most: 100000, ask: (name) => `How many jobs does pool ${name} run at once?`,
 		text: 'A number set here replaces the concurrency of the pool on each worker, until it is removed. Running jobs are not stopped.'}
 };
@@ -422,12 +425,22 @@ const NUMBERS = {
 const LANE_WEIGHT = {of: 'lane', most: 100, ask: (name) => `Which weight does lane ${name} have?`,
 	text: 'A weight set here replaces the one of the handler on all workers, until it is removed. While several lanes have jobs waiting, the lane gives as many for each one of a lane without a weight.'};
 
+// What pages call it.
+export function nameOfNumber(kind) {
+	return NUMBERS[kind]?.name || kind;
+}
+
+export function settingOf(kind, {settings}) {
+	return settings[NUMBERS[kind].setting || kind];
+}
+
 function numbersOf(kind, {lane}) {
 	return lane && kind === 'weight' ? LANE_WEIGHT : NUMBERS[kind];
 }
 
 function askNumber(kind, target) {
-	const set = target.settings[kind];
+	const set = settingOf(kind, target);
+	const name = nameOfNumber(kind);
 	const numbers = numbersOf(kind, target);
 	const value = numbers.value ? numbers.value(target) : set?.value;
 	const field = h('input', {type: numbers.pattern ? 'text' : 'number', step: 1, id: kind, inputmode: numbers.pattern ? 'text' : 'numeric', 'aria-describedby': `${kind}-now ${kind}-error`, value: value ? String(value) : ''});
@@ -445,10 +458,10 @@ function askNumber(kind, target) {
 		close(number);
 	}}, h('p', {id: `${kind}-now`}, numbers.now ? numbers.now(target) : numberNow(kind, set)),
 	h('p', {}, numbers.text),
-	h('div', {class: 'field'}, h('label', {for: kind}, upper(kind)), field, error),
+	h('div', {class: 'field'}, h('label', {for: kind}, upper(name)), field, error),
 	h('div', {class: 'row end'}, button('Cancel', () => close()),
-		set ? button(`Remove the ${kind}`, () => close(null), {id: 'dialog-remove'}) : null,
-		h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, `Set the ${kind}`)))]);
+		set ? button(`Remove the ${name}`, () => close(null), {id: 'dialog-remove'}) : null,
+		h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, `Set the ${name}`)))]);
 	field.select();
 	return answer;
 }
@@ -465,7 +478,7 @@ function limitNow(queue) {
 }
 
 function numberNow(kind, set) {
-	return set ? `Now: ${exact(set.value)}, set by ${setBy(set)}. ${instead(set)}` : `The ${kind} is the one of the workers.`;
+	return set ? `Now: ${exact(set.value)}, set by ${setBy(set)}. ${instead(set)}` : `The ${nameOfNumber(kind)} is the one of the workers.`;
 }
 
 // The application's own setting, if an operator has set something else.
@@ -488,13 +501,14 @@ export function numberButton(kind, target, refresh) {
 	if (!config.operate) {
 		return null;
 	}
-	const {of} = NUMBERS[kind];
-	return button(upper(kind), async () => {
+	const {of, field} = NUMBERS[kind];
+	const name = nameOfNumber(kind);
+	return button(upper(name), async () => {
 		const number = await askNumber(kind, target);
-		if (number !== undefined && await perform(kind, {...wishFor(of, target), [kind]: number}, () => `${upper(kind)} of ${target.name} ${number === null ? 'removed' : `set to ${exact(number)}`}`, target.name)) {
+		if (number !== undefined && await perform(kind, {...wishFor(of, target), [field || kind]: number}, () => `${upper(name)} of ${target.name} ${number === null ? 'removed' : `set to ${exact(number)}`}`, target.name)) {
 			refresh();
 		}
-	}, {class: 'small', 'data-act': kind, 'aria-label': `Set the ${kind === 'limit' ? 'running limit' : kind} of ${target.name}`});
+	}, {class: 'small', 'data-act': kind, 'aria-label': `Set the ${kind === 'limit' ? 'running limit' : name} of ${target.name}`});
 }
 
 // Keeps jobs from starting in a pool or on a worker, or starts them again.

@@ -1,8 +1,8 @@
 import {h, show} from './dom.js';
 import {read} from './api.js';
-import {atLeast, breakable, count, exact, jobs as many, now, plural, span, when} from './format.js';
+import {ago, atLeast, breakable, count, exact, jobs as many, now, plural, span, when} from './format.js';
 import {past, sparkline} from './past.js';
-import {crumbs as path, empty, head, heading, instead, jobTable, link, loading, numberButton, pauseButton, seldom, setBy, workerLink} from './parts.js';
+import {crumbs as path, empty, head, heading, instead, jobTable, link, loading, nameOfNumber, numberButton, pauseButton, seldom, setBy, settingOf, workerLink} from './parts.js';
 
 export const title = 'Queues';
 
@@ -152,7 +152,7 @@ const PAGE = 20;
 // On a narrow screen jobs come before charts.
 const narrow = matchMedia('(max-width: 959px)');
 // The settings of operators, and those of the handler that they replace.
-const OPERATORS = {limit: 'max-concurrency', weight: 'priority', attempts: 'max-attempts', rate: 'rate'};
+const OPERATORS = {limit: 'max-concurrency', weight: 'priority', attempts: 'max-attempts', rate: 'rate', 'lanes-rate': 'lanes.rate'};
 const PLACES = {property: 'Property', annotation: 'Annotation', 'payload-type': 'Payload type', defaults: 'Default property', operator: 'Operator, at run time', customizer: 'HandlerCustomizer', 'built-in': 'Built in'};
 
 function one(root, {store, params, refresh}, name) {
@@ -269,21 +269,29 @@ function one(root, {store, params, refresh}, name) {
 		return jobTable(list, {label, time, stepped: field === 'running'});
 	}
 
-	// The busiest lanes come first, then those without jobs that have settings.
+	// The busiest lanes come first, then others that are blocked, then those that have settings.
 	function laneList() {
-		const busiest = new Set(lanes?.busiest.map((lane) => lane.name));
-		const all = [...lanes?.busiest || [], ...(lanes?.withSettings || []).filter((lane) => !busiest.has(lane.name))];
+		const all = lanes ? [...new Map([...lanes.busiest, ...lanes.blocked, ...lanes.withSettings].map((lane) => [lane.name, lane])).values()] : [];
 		return all.length ? h('section', {class: 'card flush', 'data-key': 'lanes', 'aria-label': 'Lanes of this queue'}, h('h2', {}, 'Lanes'), h('table', {class: 'cards lanes'},
-			head(['Lane', null, 'Waiting', 'Longest wait', 'Running', 'Limit', 'Weight', null], (i) => i > 1 && i < 7),
+			head(['Lane', 'Waiting', 'Longest wait', 'Running', 'Limit', 'Weight', null], (i) => i > 0 && i < 6),
 			h('tbody', {}, all.map((lane) => h('tr', {'data-key': lane.name}, laneCells(lane)))))) : null;
 	}
 
+	// What keeps the jobs of a lane from starting, the most important first.
+	function obstacle({heldBy, heldBackUntil, nextPermitAt, full, waiting, settings: {paused}}) {
+		const lasts = (time) => time && Date.parse(time) > now();
+		return paused ? h('span', {class: 'pill paused', title: `By ${setBy(paused)}`}, 'Paused')
+			: heldBy ? h('a', {class: 'pill unserved', href: link(['job'], {id: heldBy}), title: `Job ${heldBy} has begun and must end before another one starts`}, `Held by job ${heldBy.length > 12 ? `…${heldBy.slice(-6)}` : heldBy}`)
+				: lasts(heldBackUntil) ? h('span', {class: 'pill paused', title: 'A handler has held it back'}, `Held back for ${span(Date.parse(heldBackUntil) - now())}`)
+					: full ? h('span', {class: 'pill unserved', title: 'As many of its jobs run as may'}, 'Full')
+						: lasts(nextPermitAt) && waiting.number ? h('span', {class: 'pill scheduled', title: 'As many of its jobs have started as its rate allows'}, `Next permit ${ago(nextPermitAt)}`) : null;
+	}
+
 	function laneCells(lane) {
-		const {paused, limit, weight} = lane.settings;
+		const {limit, weight} = lane.settings;
 		const target = {...lane, lane: lane.name, queue: name, limit: limit ? limit.value : -1, limitAmongWorkers: lane.limit};
 		const set = (setting) => setting ? h('small', {}, ` by ${setBy(setting)}. ${instead(setting)}`) : null;
-		return [h('td', {class: 'name', title: lane.name}, h('a', {href: link(['jobs'], {queue: name, lane: lane.name})}, lane.name)),
-			h('td', {class: 'badges'}, paused ? h('span', {class: 'pill paused', title: `By ${setBy(paused)}`}, 'Paused') : lane.full ? h('span', {class: 'pill unserved', title: 'As many of its jobs run as may'}, 'Full') : null),
+		return [h('td', {class: 'name', title: lane.name}, h('a', {href: link(['jobs'], {queue: name, lane: lane.name})}, lane.name), obstacle(lane)),
 			h('td', {class: 'num', 'data-label': 'Waiting'}, atLeast(lane.waiting.number, !lane.waiting.exact)),
 			h('td', {class: 'num', 'data-label': 'Longest wait'}, wait({oldestReady: lane.oldestWaiting})),
 			h('td', {class: 'num', 'data-label': 'Running'}, atLeast(lane.running.number, !lane.running.exact)),
@@ -303,7 +311,7 @@ function one(root, {store, params, refresh}, name) {
 		if (!details) {
 			return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), loading());
 		}
-		const set = Object.entries(OPERATORS).filter(([kind]) => queue.settings[kind]).map(([kind, name]) => ({name: kind, instead: name, value: exact(queue.settings[kind].value), place: 'operator', origin: queue.settings[kind]}));
+		const set = Object.entries(OPERATORS).map(([kind, instead]) => ({name: nameOfNumber(kind), instead, place: 'operator', origin: settingOf(kind, queue)})).filter(({origin}) => origin).map((setting) => ({...setting, value: exact(setting.origin.value)}));
 		if (!details.settings) {
 			return h('section', {class: 'card', 'data-key': 'settings'}, h('h2', {}, 'Settings'), h('p', {class: 'muted'}, 'The process that shows this page has no handler for this queue, and only a process with the handler knows its settings.',
 				set.map(({name, value}) => ` An operator set the ${name} to ${value}.`)));

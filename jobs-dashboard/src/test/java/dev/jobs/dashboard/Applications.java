@@ -8,7 +8,9 @@ import java.util.concurrent.CountDownLatch;
 
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
+import dev.jobs.JobResult;
 import dev.jobs.JobType;
+import dev.jobs.JobHandler.Lanes;
 import dev.jobs.Unique;
 import dev.jobs.UniqueJob;
 import dev.jobs.audit.OperatorActionEvent;
@@ -104,6 +106,15 @@ final class Applications {
 			context.checkIn(text);
 			context.progress(3, 10);
 			this.mayEnd.await();
+		}
+
+		@JobHandler(value = "in-order", lanes = @Lanes(ordered = true))
+		JobResult runInOrder(String result) {
+			return switch (result) {
+				case "discard" -> JobResult.discard();
+				case "hold back" -> JobResult.holdBack(Duration.ofHours(1));
+				default -> JobResult.done();
+			};
 		}
 
 		@JobHandler(value = "brief", keepHistory = "true")

@@ -52,6 +52,7 @@ abstract class BrowserTest {
 		properties.add(LONG_SCHEDULE + ".handler=nightly");
 		properties.add(LONG_SCHEDULE
 				+ ".cron=0 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28 0 29 2 *");
+		properties.add("jobs.handlers.nightly.lanes.rate=3/1h");
 		this.server = Server.start(WebApplicationType.SERVLET, application(), properties.toArray(String[]::new));
 		this.client = this.server.bean(JobClient.class);
 		this.operations = this.server.bean(JobOperations.class);
@@ -71,7 +72,7 @@ abstract class BrowserTest {
 		JobFilter all = JobFilter
 			.of((only) -> only.states(JobState.DEAD, JobState.SCHEDULED, JobState.READY, JobState.CANCELLED));
 		this.operations.jobs(all).delete();
-		for (String queue : List.of("fail", "fails-at-first", "long", "nightly")) {
+		for (String queue : List.of("fail", "fails-at-first", "in-order", "long", "nightly")) {
 			this.operations.queue(queue).resume();
 		}
 		this.operations.jobs(all).delete();

@@ -500,6 +500,69 @@ abstract class ChromiumSuite extends BrowserTest {
 	}
 
 	@Test
+	void rateOfLanesOfAQueueIsSetAndReset() {
+		this.client.enqueue("nightly", (options) -> options.delay(Duration.ofHours(1)));
+		open("queues/nightly");
+		this.browser.click("[data-act=lanes-rate]");
+		this.browser.awaitText("dialog[open] #lanes-rate-now", "The rate of lanes is the one of the workers.");
+		this.browser.type("#lanes-rate", "5");
+		this.browser.awaitText("#lanes-rate-error", "Enter a rate such as 100/1m");
+		this.browser.type("#lanes-rate", "5/1s");
+		this.browser.awaitText("#toasts", "Rate of lanes of nightly set to 5/1s");
+		this.browser.awaitText("[data-key=settings] [data-key='rate of lanes']", "5/1s", "127.0.0.1");
+		this.browser.awaitText("[data-key=settings] [data-key='lanes.rate']", "3/1h", "overridden");
+		this.browser.click("[data-act=lanes-rate]");
+		this.browser.awaitText("dialog[open] #lanes-rate-now", "Now: 5/1s, set by 127.0.0.1",
+				"The application sets 3/1h.");
+		this.browser.click("#dialog-remove");
+		this.browser.awaitText("#toasts", "Rate of lanes of nightly removed");
+		await().atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(this.server.bean(JobInspector.class).operatorSettings()).isEmpty());
+		open("activity");
+		this.browser.awaitText("main", "removed the rate of lanes of queue nightly",
+				"set the rate of lanes of queue nightly to 5/1s");
+	}
+
+	@Test
+	void laneSaysWhatBlocksIt() throws IOException {
+		String first = this.client.enqueue("in-order", "discard", (options) -> options.lane("dead")).id();
+		this.client.enqueue("in-order", "hold back", (options) -> options.lane("held back"));
+		IntStream.range(0, 4).forEach((i) -> this.client.enqueue("nightly", (options) -> options.lane("rated")));
+		awaitCount(JobFilter.of((only) -> only.states(JobState.DEAD).name("in-order")), 1);
+		awaitCount(JobFilter.of((only) -> only.states(JobState.READY).name("nightly")), 1);
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.operations.queue("in-order").lane("held back").status().blocked());
+		this.operations.pool("default").pause();
+		try {
+			this.client.enqueue("in-order", "done", (options) -> options.lane("dead"));
+			this.client.enqueueAll(IntStream.range(0, 102)
+				.mapToObj((i) -> JobRequest.named("in-order").payload("done").options((set) -> set.lane("" + i / 2)))
+				.toList());
+			open("queues/in-order");
+			this.browser.awaitText("[data-key=lanes] [data-key=dead] .pill",
+					"Held by job …" + first.substring(first.length() - 6));
+			this.browser.awaitText("[data-key=lanes] [data-key='held back'] .pill", "Held back for 59 min");
+			for (String theme : List.of("light", "dark")) {
+				for (int width : List.of(1280, 390)) {
+					this.browser.size(width, 844);
+					this.browser.script("document.documentElement.dataset.theme = arguments[0]", theme);
+					assertThat(this.browser.axe()).as(theme + " " + width).isEmpty();
+					assertThat(this.browser.script("""
+							return [document.documentElement, document.querySelector('[data-key=lanes]')]
+								.some((it) => it.scrollWidth > it.clientWidth)""")).isEqualTo(false);
+				}
+			}
+			this.browser.click("[data-key=lanes] [data-key=dead] a.pill");
+			this.browser.awaitText("main", first);
+			open("queues/nightly");
+			this.browser.awaitText("[data-key=lanes] [data-key=rated] .pill", "Next permit in");
+		}
+		finally {
+			this.operations.pool("default").resume();
+		}
+	}
+
+	@Test
 	void poolIsResizedAndPausedAndAWorkerMadeQuiet() throws IOException {
 		open("workers");
 		this.browser.click("[data-key=pools] [data-act=concurrency]");

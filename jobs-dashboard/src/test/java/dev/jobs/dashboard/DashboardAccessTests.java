@@ -148,7 +148,10 @@ class DashboardAccessTests {
 			assertThat(server.bean(Applications.Work.class).refusals)
 				.allSatisfy((refusal) -> assertThat(refusal.wish()).as(refusal.action()).isEmpty())
 				.extracting(OperatorRefusalEvent::action)
-				.containsExactlyInAnyOrderElementsOf(Wish.ACTIONS);
+				.as("further ones in a minute are counted")
+				.hasSize(20)
+				.doesNotHaveDuplicates()
+				.isSubsetOf(Wish.ACTIONS);
 		}
 	}
 
@@ -593,7 +596,9 @@ class DashboardAccessTests {
 			for (String set : List.of("limit", "weight", "attempts")) {
 				wishes.put(set, "{\"queue\":\"nightly\",\"" + set + "\":1}");
 			}
-			wishes.put("rate", "{\"queue\":\"nightly\",\"rate\":\"1/1s\"}");
+			for (String set : List.of("rate", "lanes-rate")) {
+				wishes.put(set, "{\"queue\":\"nightly\",\"rate\":\"1/1s\"}");
+			}
 			wishes.put("reschedule", "{\"ids\":[\"" + id + "\"],\"dueAt\":\"2999-01-01T00:00:00Z\"}");
 			wishes.put("move", "{\"ids\":[\"" + id + "\"],\"toLane\":\"a\"}");
 			wishes.put("drop", schedule);
@@ -604,7 +609,8 @@ class DashboardAccessTests {
 			wishes.forEach((act, wish) -> assertThat(server.act(act, wish).statusCode()).as(act).isEqualTo(503));
 			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
 				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit", "pause", "resume", "trigger", "drop",
-						"quiet", "weight", "attempts", "rate", "concurrency", "stop", "reschedule", "move");
+						"quiet", "weight", "attempts", "rate", "lanes-rate", "concurrency", "stop", "reschedule",
+						"move");
 			assertThat(server.bean(Applications.Work.class).actions)
 				.allSatisfy((act) -> assertThat(act.complete()).isFalse())
 				.allSatisfy((act) -> assertThat(act.jobs()).isEmpty());

@@ -757,8 +757,9 @@ abstract class DashboardSuite {
 				"stop {'bulk':'none'}", "resume {'bulk':'none'}", "pause {'schedule':'nightly'}",
 				"resume {'queue':'fail'}", "limit {'queue':'nightly','limit':2}",
 				"weight {'queue':'nightly','weight':2}", "attempts {'queue':'nightly','attempts':2}",
-				"rate {'queue':'nightly','rate':'2/1s'}", "concurrency {'pool':'default','concurrency':2}",
-				"quiet {'worker':'none'}", "trigger {'schedule':'nightly'}", "drop {'schedule':'nightly'}",
+				"rate {'queue':'nightly','rate':'2/1s'}", "lanes-rate {'queue':'nightly','rate':'2/1s'}",
+				"concurrency {'pool':'default','concurrency':2}", "quiet {'worker':'none'}",
+				"trigger {'schedule':'nightly'}", "drop {'schedule':'nightly'}",
 				"put {'schedule':'made-here','cron':'@hourly','zone':'UTC','job':'nightly','payload':'1','until':'2999-01-01T00:00:00Z','jitter':'1s','overlap':'skip'}",
 				"enqueue {'id':'" + id + "','payload':'1'}", "resolve {'cause':'" + cause + "','queue':'fail'}",
 				"reopen {'cause':'" + cause + "'}")) {
@@ -909,8 +910,8 @@ abstract class DashboardSuite {
 	void numbersThatOperatorsSetForWorkersAreShownUntilTheyAreRemoved() {
 		later();
 		for (String wish : List.of("weight {'queue':'nightly','weight':5}", "attempts {'queue':'nightly','attempts':3}",
-				"rate {'queue':'nightly','rate':'100/1m burst 10'}", "concurrency {'pool':'default','concurrency':7}",
-				"pause {'pool':'default'}")) {
+				"rate {'queue':'nightly','rate':'100/1m burst 10'}", "lanes-rate {'queue':'nightly','rate':'5/1s'}",
+				"concurrency {'pool':'default','concurrency':7}", "pause {'pool':'default'}")) {
 			assertThat(act(wish).statusCode()).as(wish).isEqualTo(200);
 		}
 		JsonNode queue = this.server.json("/api/queues?name=nightly").path("queues").path(0).path("settings");
@@ -920,18 +921,20 @@ abstract class DashboardSuite {
 			.isEqualTo(this.server.bean(Applications.Work.class).actions.get(0).user());
 		assertThat(queue.path("attempts").path("value").asInt()).isEqualTo(3);
 		assertThat(queue.path("rate").path("value").asString()).isEqualTo("100/1m burst 10");
+		assertThat(queue.path("rateOfLanes").path("value").asString()).isEqualTo("5/1s");
 		JsonNode pool = this.server.json("/api/pools").path("pools").path(0).path("settings");
 		assertThat(pool.path("concurrency").path("value").asInt()).isEqualTo(7);
 		assertThat(pool.path("paused").path("value").asBoolean()).isTrue();
 		for (String wish : List.of("weight {'queue':'nightly','weight':null}",
 				"attempts {'queue':'nightly','attempts':null}", "concurrency {'pool':'default','concurrency':null}",
-				"rate {'queue':'nightly','rate':null}", "resume {'pool':'default'}")) {
+				"rate {'queue':'nightly','rate':null}", "lanes-rate {'queue':'nightly','rate':null}",
+				"resume {'pool':'default'}")) {
 			assertThat(act(wish).statusCode()).as(wish).isEqualTo(200);
 		}
 		assertThat(this.inspector.operatorSettings()).isEmpty();
 		for (String wish : List.of("weight {'queue':'nightly','weight':0}",
 				"attempts {'queue':'nightly','attempts':100001}", "rate {'queue':'nightly','rate':'2'}",
-				"concurrency {'pool':'default'}")) {
+				"lanes-rate {'queue':'nightly','rate':'2'}", "concurrency {'pool':'default'}")) {
 			assertThat(act(wish).statusCode()).as(wish).isEqualTo(400);
 		}
 		for (String wish : List.of("weight {'queue':'none','weight':1}", "concurrency {'pool':'none','concurrency':1}",
@@ -941,9 +944,10 @@ abstract class DashboardSuite {
 		assertThat(this.server.bean(Applications.Work.class).actions)
 			.extracting((action) -> action.action() + " " + action.target())
 			.containsExactly("weight queue nightly to 5", "attempts queue nightly to 3",
-					"rate queue nightly to 100/1m burst 10", "concurrency pool default to 7", "pause pool default",
-					"weight queue nightly to none", "attempts queue nightly to none",
-					"concurrency pool default to none", "rate queue nightly to none", "resume pool default");
+					"rate queue nightly to 100/1m burst 10", "lanes-rate queue nightly to 5/1s",
+					"concurrency pool default to 7", "pause pool default", "weight queue nightly to none",
+					"attempts queue nightly to none", "concurrency pool default to none", "rate queue nightly to none",
+					"lanes-rate queue nightly to none", "resume pool default");
 	}
 
 	@Test
@@ -956,6 +960,11 @@ abstract class DashboardSuite {
 			assertThat(worker.path("quiet").path("value").asBoolean()).isTrue();
 			assertThat(worker.path("info").path("pools").path(0).path("concurrency").asInt()).isZero();
 		});
+		String waiting = this.client.enqueue("fail", "x", (options) -> options.expiresIn(Duration.ofMinutes(90))).id();
+		assertThat(this.server.json("/api/job?id=" + waiting).path("why").asString())
+			.startsWith("Each worker that serves it is quiet")
+			.contains("It expires in 89 minutes");
+		assertThat(act("cancel {'ids':['" + waiting + "']}").statusCode()).isEqualTo(200);
 		assertThat(act("resume {'worker':'" + id + "'}").statusCode()).isEqualTo(200);
 		assertThat(this.inspector.operatorSettings()).isEmpty();
 	}

@@ -84,6 +84,10 @@ public class ValuesAsJson extends SimpleModule {
 		List<String> tags();
 
 		@JsonProperty
+		@JsonInclude(Include.NON_NULL)
+		@Nullable String lane();
+
+		@JsonProperty
 		Urgency urgency();
 
 		@JsonProperty
@@ -194,7 +198,14 @@ public class ValuesAsJson extends SimpleModule {
 
 	}
 
+	@JsonIgnoreProperties("gate")
 	interface OfLane {
+
+		@JsonProperty
+		@Nullable Instant heldBackUntil();
+
+		@JsonProperty
+		@Nullable Instant nextPermitAt();
 
 		@JsonProperty
 		boolean paused();

@@ -92,8 +92,8 @@ public final class Views {
 	}
 
 	/**
-	 * Return the lanes of a queue that have the most waiting jobs, and those for which
-	 * operators have set something.
+	 * Return the lanes of a queue that have the most waiting jobs, those that are
+	 * blocked, and those for which operators have set something.
 	 * @param queue the queue
 	 * @param limit how many of each at most
 	 * @return the lanes
@@ -101,6 +101,7 @@ public final class Views {
 	public static ObjectNode lanes(QueueOperations queue, int limit) {
 		ObjectNode node = object();
 		put(node, "busiest", queue.busiestLanes(limit), Views::of);
+		put(node, "blocked", queue.blockedLanes(limit), Views::of);
 		put(node, "withSettings", queue.lanesWithSettings(null, limit), Views::of);
 		return node;
 	}

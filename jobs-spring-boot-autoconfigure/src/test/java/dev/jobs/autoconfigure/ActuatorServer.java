@@ -15,6 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
+import dev.jobs.JobResult;
+import dev.jobs.JobHandler.Lanes;
 import dev.jobs.audit.OperatorActionEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.operations.JobOperations;
@@ -190,6 +192,15 @@ public final class ActuatorServer implements AutoCloseable {
 
 		@JobHandler(value = "keep", keepHistory = "true")
 		void keep() {
+		}
+
+		@JobHandler(value = "in-order", lanes = @Lanes(ordered = true))
+		JobResult runInOrder(String result) {
+			return switch (result) {
+				case "discard" -> JobResult.discard();
+				case "hold back" -> JobResult.holdBack(Duration.ofHours(1));
+				default -> JobResult.done();
+			};
 		}
 
 		@JobHandler("unused")

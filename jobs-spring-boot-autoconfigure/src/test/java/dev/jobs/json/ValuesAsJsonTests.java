@@ -46,6 +46,8 @@ import dev.jobs.operations.JobOperations;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.GateView;
+import dev.jobs.store.view.LaneView;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.StoreView;
 import dev.jobs.store.view.Tally;
@@ -72,7 +74,7 @@ class ValuesAsJsonTests {
 
 	private static final Job WAITING = Job.builder("7", "send-email")
 		.payload("{\"secret\":1}".getBytes(StandardCharsets.UTF_8))
-		.headers(Map.of("trace", "secret", Job.TAGS_HEADER, "a"))
+		.headers(Map.of("trace", "secret", Job.TAGS_HEADER, "a", Job.LANE_HEADER, "ada"))
 		.createdAt(NOW)
 		.dueAt(NOW)
 		.trail(TrailRules.failed(Trail.EMPTY,
@@ -80,7 +82,7 @@ class ValuesAsJsonTests {
 		.build();
 
 	private static final String WAITING_JSON = """
-			{"id":"7","name":"send-email","state":"READY","attempt":2,"tags":["a"],"urgency":"NORMAL",
+			{"id":"7","name":"send-email","state":"READY","attempt":2,"tags":["a"],"lane":"ada","urgency":"NORMAL",
 			 "createdAt":"2030-01-01T00:00:00Z","dueAt":"2030-01-01T00:00:00Z","run":null,
 			 "trail":{"failures":1,"abandonments":0,"crashes":0,"suspect":false,"postponements":0,"end":null,
 			  "attempts":[{"number":1,"endedAt":"2030-01-01T00:00:00Z","error":"broken","startedAt":null,
@@ -125,8 +127,8 @@ class ValuesAsJsonTests {
 			.filter((type) -> type.getPackageName().startsWith("dev.jobs"))
 			.filter(isNoun.negate())
 			.filter((type) -> type != ScheduleStatus.class) // see PayloadTests
-			.filter((type) -> !Set.of(PoolStatus.class, LaneStatus.class, BulkStatus.class).contains(type)) // see
-																											// JobsEndpointTests
+			.filter((type) -> !Set.of(PoolStatus.class, BulkStatus.class).contains(type)) // see
+																							// JobsEndpointTests
 			.filter((type) -> type != ScheduleRequest.class) // has a payload, which
 																// nobody shows
 			.map(Class::getName)
@@ -181,6 +183,15 @@ class ValuesAsJsonTests {
 						 "oldestReady":null,"settings":{"version":0,"paused":null,"limit":null,"weight":null,
 						 "attempts":null,"rate":null,"rateOfLanes":null},"paused":false,
 						 "limit":-1,"served":true,"atLeast":[]}"""),
+				value(LaneStatus.class,
+						new LaneView("tenant:42", JobCount.exactly(2), JobCount.exactly(0), NOW).blockedBy("8",
+								new GateView(NOW, NOW)),
+						"""
+								{"name":"tenant:42","waiting":{"number":2,"exact":true,"estimate":2},
+								 "running":{"number":0,"exact":true,"estimate":0},"oldestWaiting":"2030-01-01T00:00:00Z",
+								 "heldBy":"8","heldBackUntil":"2030-01-01T00:00:00Z","nextPermitAt":"2030-01-01T00:00:00Z",
+								 "settings":{"paused":null,"limit":null,"weight":null},"limit":0,"paused":false,
+								 "full":false}"""),
 				value(WorkerStatus.class,
 						new WorkerView("w1", new WorkerInfo("host", 1, "2", NOW,
 								List.of(new WorkerInfo.Pool("default", 4, 1, List.of("draw"))),
@@ -205,7 +216,7 @@ class ValuesAsJsonTests {
 				value(StoreStatus.Fault.class, new StoreFault(true, "full"), "{\"stopsWork\":true,\"text\":\"full\"}"),
 				value(Note.class, Note.of(NOW, "calm"), "{\"at\":\"2030-01-01T00:00:00Z\",\"text\":\"calm\"}"),
 				value(WaitReason.class, new WaitReasonView(WaitReason.Kind.NOT_DUE, 0, NOW), """
-						{"kind":"NOT_DUE","number":0,"until":"2030-01-01T00:00:00Z","job":null}"""),
+						{"kind":"NOT_DUE","number":0,"until":"2030-01-01T00:00:00Z","job":null,"expiresAt":null}"""),
 				value(ScheduleStatus.Run.class, new TickRun(NOW, NOW, ScheduleStatus.Fate.ENDED, "7", 0, null), """
 						{"tick":"2030-01-01T00:00:00Z","firedAt":"2030-01-01T00:00:00Z","fate":"ENDED","jobId":"7",
 						 "passedOver":0,"ran":null}"""));

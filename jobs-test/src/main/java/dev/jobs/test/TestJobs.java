@@ -4,19 +4,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
-import dev.jobs.JobState;
 import dev.jobs.JobPage;
+import dev.jobs.JobState;
 import dev.jobs.LaneStatus;
 import dev.jobs.PageRequest;
 import dev.jobs.ScheduleStatus;
@@ -131,8 +135,8 @@ public final class TestJobs {
 
 	/**
 	 * Let time pass: run everything that is due now, then move the clock to each instant
-	 * at which a job or a retry becomes due or a schedule ticks, and run what is due
-	 * there.
+	 * at which a job or a retry becomes due, a rate has a permit, a hold ends or a
+	 * schedule ticks, and run what may run there.
 	 * @param duration the total time to move the clock by
 	 * @return how many runs there were
 	 * @throws IllegalStateException if there are more than {@value #MOST_INSTANTS} such
@@ -156,8 +160,8 @@ public final class TestJobs {
 	}
 
 	/**
-	 * Return the next instant at which something becomes due. An overdue job that still
-	 * waits, for example because of a pause or a missing handler, does not wait for time.
+	 * Return the next instant at which something may run. A job that waits because of a
+	 * pause or a missing handler does not wait for time.
 	 */
 	private @Nullable Instant nextDue() {
 		Instant now = now();
@@ -167,7 +171,22 @@ public final class TestJobs {
 			.filter((schedule) -> !schedule.paused())
 			.map(ScheduleStatus::next)
 			.filter(Objects::nonNull);
-		return Stream.concat(jobs, ticks).filter(now::isBefore).min(Comparator.naturalOrder()).orElse(null);
+		return Stream.of(jobs, permits(), ticks)
+			.flatMap(Function.identity())
+			.filter(now::isBefore)
+			.min(Comparator.naturalOrder())
+			.orElse(null);
+	}
+
+	/**
+	 * Return until when a rate or a hold keeps jobs that are due from running. The first
+	 * job of a lane has the reason of all.
+	 */
+	private Stream<Instant> permits() {
+		Map<List<@Nullable String>, Job> first = new HashMap<>();
+		find(JobFilter.of((only) -> only.states(JobState.READY)))
+			.forEach((job) -> first.putIfAbsent(Arrays.asList(job.name(), job.lane()), job));
+		return first.values().stream().map((job) -> operations().waitReason(job).until()).filter(Objects::nonNull);
 	}
 
 	/**
@@ -220,7 +239,8 @@ public final class TestJobs {
 
 	/**
 	 * Remove all jobs, and what operators have set, such as pauses, so that the next test
-	 * begins without any. Schedules stay and continue from the time of the clock.
+	 * begins without any. Schedules and the windows of throttles stay and continue from
+	 * the time of the clock.
 	 */
 	public void clear() {
 		JobOperations operations = operations();
@@ -237,6 +257,9 @@ public final class TestJobs {
 			}
 			if (status.settings().rate() != null) {
 				queue.removeRate();
+			}
+			if (status.settings().rateOfLanes() != null) {
+				queue.removeRateOfLanes();
 			}
 			queue.lanesWithSettings(null, PageRequest.LARGEST).forEach((lane) -> clear(lane, queue.lane(lane.name())));
 		});

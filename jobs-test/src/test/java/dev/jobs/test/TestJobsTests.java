@@ -12,6 +12,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobResult;
+import dev.jobs.Rate;
 import dev.jobs.RetryPolicy;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
@@ -157,6 +158,38 @@ class TestJobsTests {
 	}
 
 	@Test
+	void advancingRunsWhatARateLetsStartLater() {
+		List<Instant> starts = new ArrayList<>();
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
+			.handler(HandlerDefinition.of("send", Void.class, (nothing, context) -> {
+				starts.add(this.clock.instant());
+				return JobResult.done();
+			}).with(HandlerOptions.of((set) -> set.rate(Rate.parse("1/10s")))))
+			.build();
+		for (int i = 0; i < 3; i++) {
+			engine.client().enqueue("send");
+		}
+		assertThat(new TestJobs(engine, this.clock).advance(Duration.ofMinutes(1))).isEqualTo(3);
+		assertThat(starts.get(1)).isBetween(starts.get(0).plusSeconds(10), starts.get(0).plusSeconds(11));
+		assertThat(starts.get(2)).isBetween(starts.get(1).plusSeconds(10), starts.get(1).plusSeconds(11));
+	}
+
+	@Test
+	void advancingRunsWhatWasHeldBackWhenItMayStart() {
+		List<Instant> starts = new ArrayList<>();
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
+			.handler(HandlerDefinition.of("send", Void.class, (nothing, context) -> {
+				starts.add(this.clock.instant());
+				return (starts.size() < 3) ? JobResult.holdBack(Duration.ofSeconds(10)) : JobResult.done();
+			}))
+			.build();
+		engine.client().enqueue("send", (options) -> options.lane("quiet"));
+		Instant start = this.clock.instant();
+		assertThat(new TestJobs(engine, this.clock).advance(Duration.ofMinutes(1))).isEqualTo(3);
+		assertThat(starts).containsExactly(start, start.plusSeconds(10), start.plusSeconds(20));
+	}
+
+	@Test
 	void tooManyInstantsAreRefused() {
 		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
 			.handler(HandlerDefinition.of("tick", Void.class, (nothing, context) -> JobResult.done()))
@@ -183,6 +216,19 @@ class TestJobsTests {
 		this.engine.client().enqueue(new Greeting("Ada"));
 		assertThat(this.jobs.runUntilIdle()).isOne();
 		assertThat(this.engine.operations().queues()).allMatch((queue) -> queue.limit() < 0);
+	}
+
+	@Test
+	void clearingRemovesTheRatesOfOperators() {
+		this.jobs.runUntilIdle();
+		QueueOperations queue = this.jobs.operations().queue("greet");
+		queue.rate(Rate.parse("1/1d"));
+		queue.rateOfLanes(Rate.parse("1/1d"));
+		this.jobs.clear();
+		for (int i = 0; i < 2; i++) {
+			this.engine.client().enqueue(new Greeting("Ada"), (options) -> options.lane("same"));
+		}
+		assertThat(this.jobs.runUntilIdle()).isEqualTo(2);
 	}
 
 	@Test

@@ -1,22 +1,20 @@
 package dev.jobs.sample;
 
+import java.time.Instant;
 import java.util.List;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.QueueStatus;
-import dev.jobs.UnknownNameException;
 import dev.jobs.operations.JobOperations;
-import org.springframework.http.HttpStatus;
-import org.springframework.http.ProblemDetail;
 import org.springframework.web.bind.annotation.DeleteMapping;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
@@ -57,6 +55,23 @@ class Desk {
 		return this.operations.jobs(JobFilter.of((only) -> only.name(name).states(JobState.DEAD))).startRetry().id();
 	}
 
+	/**
+	 * Put off all that waits in a queue, as while the provider of mails is down for
+	 * maintenance.
+	 */
+	@PostMapping("/queues/{name}/postpone")
+	String postpone(@PathVariable String name, @RequestParam Instant until) {
+		return this.operations.jobs(JobFilter.of((only) -> only.name(name))).startReschedule(until).id();
+	}
+
+	/**
+	 * Move all that waits in a lane to another one, as when a partner has bought another.
+	 */
+	@PostMapping("/queues/{name}/lanes/{lane}/move")
+	String move(@PathVariable String name, @PathVariable String lane, @RequestParam String to) {
+		return this.operations.jobs(JobFilter.of((only) -> only.name(name).lane(lane))).startMove(to).id();
+	}
+
 	@PutMapping("/queues/{name}/limit")
 	void limit(@PathVariable String name, @RequestBody int limit) {
 		this.operations.queue(name).limit(limit);
@@ -70,16 +85,6 @@ class Desk {
 	@PostMapping("/schedules/{name}/run")
 	Enqueued run(@PathVariable String name) {
 		return this.operations.schedule(name).runNow();
-	}
-
-	@ExceptionHandler
-	ProblemDetail unknown(UnknownNameException ex) {
-		return ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, ex.getMessage());
-	}
-
-	@ExceptionHandler
-	ProblemDetail senseless(IllegalArgumentException ex) {
-		return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.getMessage());
 	}
 
 	@GetMapping("/alarms")

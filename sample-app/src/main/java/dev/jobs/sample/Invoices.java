@@ -35,7 +35,11 @@ class Invoices {
 		return this.jobs.enqueue(invoice);
 	}
 
-	@JobHandler(transactional = "true", lanes = @JobHandler.Lanes(ordered = true))
+	/**
+	 * An invoice that cannot be written holds back those of its customer, whose numbers
+	 * must not have a gap, until someone has looked at it.
+	 */
+	@JobHandler(transactional = "true", lanes = @JobHandler.Lanes(ordered = true, onDead = "hold"))
 	void write(WriteInvoice invoice) {
 		this.database.sql("insert into invoice (customer, cents) values (?, ?)")
 			.params(invoice.customer(), invoice.cents())

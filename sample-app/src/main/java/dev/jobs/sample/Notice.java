@@ -2,10 +2,12 @@ package dev.jobs.sample;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import dev.jobs.JobLane;
 import dev.jobs.JobType;
 
 /**
- * The wish to tell a customer something. How is stored by the name of its type.
+ * The wish to tell a customer something. How is stored by the name of its type. Each way
+ * is a lane, so letters are sent while text messages have to wait.
  *
  * @param contact how
  * @param text what
@@ -17,6 +19,11 @@ record Notice(Contact contact, String text) {
 		if (contact == null || text == null) {
 			throw new IllegalArgumentException("A notice needs a 'contact' and a 'text'");
 		}
+	}
+
+	@JobLane
+	String way() {
+		return this.contact.getClass().getSimpleName();
 	}
 
 	/**

@@ -1,15 +1,16 @@
 package dev.jobs.sample;
 
+import dev.jobs.JobLane;
 import dev.jobs.JobType;
 
 /**
- * The wish for money back.
+ * The wish for money back. A customer's refunds are paid one after the other.
  *
  * @param customer the customer's mail address
  * @param cents how much
  */
 @JobType("refund")
-record Refund(String customer, long cents) {
+record Refund(@JobLane String customer, long cents) {
 
 	Refund {
 		if (customer == null || cents < 0) {

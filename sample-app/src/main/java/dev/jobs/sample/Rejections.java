@@ -3,6 +3,7 @@ package dev.jobs.sample;
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobStoreException;
+import dev.jobs.UnknownNameException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -11,7 +12,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Asks clients to come back later when a queue is full or the store is out of reach.
+ * Asks clients to come back later when a queue is full or the store is out of reach, and
+ * says what was wrong with what they asked for.
  */
 @RestControllerAdvice
 class Rejections {
@@ -35,6 +37,16 @@ class Rejections {
 				"Jobs are out of reach. Look later whether these were taken.");
 		problem.setProperty("jobs", ex.getIds());
 		return outOfReach(problem);
+	}
+
+	@ExceptionHandler
+	ProblemDetail unknown(UnknownNameException ex) {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, ex.getMessage());
+	}
+
+	@ExceptionHandler
+	ProblemDetail senseless(IllegalArgumentException ex) {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.getMessage());
 	}
 
 	private static ResponseEntity<ProblemDetail> outOfReach(ProblemDetail problem) {

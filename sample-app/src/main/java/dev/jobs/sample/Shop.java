@@ -71,6 +71,10 @@ class Shop {
 		return this.orders.get();
 	}
 
+	long sold(String article) {
+		return this.sold.getOrDefault(article, 0L);
+	}
+
 	String calculateBestSeller() {
 		return this.sold.entrySet()
 			.stream()

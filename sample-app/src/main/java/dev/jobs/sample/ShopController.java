@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
+import dev.jobs.Urgency;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -26,12 +28,15 @@ class ShopController {
 
 	private final Shop shop;
 
+	private final Stock stock;
+
 	private final Mailer mailer;
 
 	private final JobClient jobs;
 
-	ShopController(Shop shop, Mailer mailer, JobClient jobs) {
+	ShopController(Shop shop, Stock stock, Mailer mailer, JobClient jobs) {
 		this.shop = shop;
+		this.stock = stock;
 		this.mailer = mailer;
 		this.jobs = jobs;
 	}
@@ -60,6 +65,21 @@ class ShopController {
 		OrderMail mail = new OrderMail(customer, 0, "In your basket: " + String.join(", ", articles));
 		return this.jobs.enqueue(mail,
 				(options) -> options.debounce("basket-" + customer, Duration.ofHours(1), Duration.ofDays(1)));
+	}
+
+	/**
+	 * Send a code to log in with: before all other mails, or not at all once it is of no
+	 * use.
+	 */
+	@PostMapping("/codes/{customer}")
+	Enqueued login(@PathVariable String customer) {
+		OrderMail mail = new OrderMail(customer, 0, "Your code: " + ThreadLocalRandom.current().nextInt(1000, 10_000));
+		return this.jobs.enqueue(mail, (options) -> options.urgency(Urgency.URGENT).expiresIn(Duration.ofMinutes(10)));
+	}
+
+	@PutMapping("/stock/{article}")
+	Enqueued count(@PathVariable String article, @RequestBody int left) {
+		return this.stock.count(article, left);
 	}
 
 	@PostMapping("/notices")

@@ -10,6 +10,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.Urgency;
+import dev.jobs.WaitReason;
 import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.SettableClock;
 import dev.jobs.test.TestJobs;
@@ -112,6 +113,39 @@ class ShopTests {
 	}
 
 	@Test
+	void codeGoesBeforeAllOtherMailsOrNotAtAllOnceItIsOfNoUse() {
+		post("/orders", "{\"customer\":\"hal@example.org\",\"article\":\"lamp\"}");
+		post("/codes/ivy@example.org", "");
+		this.jobs.runUntilIdle();
+		assertThat(this.mailer.sent()).extracting(OrderMail::to).startsWith("hal@example.org", "ivy@example.org");
+		post("/codes/joe@example.org", "");
+		this.clock.advance(Duration.ofMinutes(11));
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.waiting("send-email")).isEmpty();
+		assertThat(this.mailer.sent()).extracting(OrderMail::to).doesNotContain("joe@example.org");
+	}
+
+	@Test
+	void onlyTheLatestCountOfAnArticleWaitsAndTheBuyerIsToldOnceAnHour() {
+		assertThat(count(4)).bodyJson().extractingPath("$.outcome").isEqualTo("NEW");
+		assertThat(count(3)).bodyJson().extractingPath("$.outcome").isEqualTo("REPLACED");
+		assertThat(this.jobs.payloads("show-stock", ShowStock.class)).containsExactly(new ShowStock("globe", 3));
+		assertThat(this.jobs.payloads("send-email", OrderMail.class)).extracting(OrderMail::text)
+			.containsExactly("Only 4 left: globe");
+		this.clock.advance(Duration.ofHours(1));
+		count(2);
+		assertThat(this.jobs.waiting("send-email")).hasSize(2);
+	}
+
+	private MvcTestResult count(int left) {
+		return this.web.put()
+			.uri("/stock/globe")
+			.contentType(MediaType.APPLICATION_JSON)
+			.content(Integer.toString(left))
+			.exchange();
+	}
+
+	@Test
 	@ExpectsFaults("503 busy")
 	void noticeIsSentSoonAfterTheGatewayWasBusy() {
 		post("/notices", notice("\"phone\",\"number\":\"+1 555 0100\""));
@@ -127,6 +161,22 @@ class ShopTests {
 	void noticeByLetterNeedsNoGateway() {
 		post("/notices", notice("\"letter\",\"address\":\"1 Main Street\""));
 		assertThat(this.jobs.runUntilIdle()).isOne();
+		assertThat(this.jobs.waiting("send-notice")).isEmpty();
+	}
+
+	@Test
+	@ExpectsFaults("503 busy")
+	void textMessagesRestWhenTheGatewayAsksForItAndLettersDoNot() {
+		for (int i = 0; i < 3; i++) {
+			post("/notices", notice("\"phone\",\"number\":\"+1 555 0100\""));
+		}
+		this.jobs.advance(Duration.ofSeconds(5));
+		post("/notices", notice("\"letter\",\"address\":\"1 Main Street\""));
+		assertThat(this.jobs.runUntilIdle()).isOne();
+		assertThat(this.jobs.waiting("send-notice")).isNotEmpty()
+			.allMatch((job) -> this.jobs.operations().waitReason(job).kind() == WaitReason.Kind.HELD_BACK)
+			.allMatch((job) -> job.attempt() == 2);
+		this.jobs.advance(Duration.ofSeconds(40));
 		assertThat(this.jobs.waiting("send-notice")).isEmpty();
 	}
 
@@ -247,6 +297,22 @@ class ShopTests {
 
 	@Test
 	@ExpectsFaults("There is nothing to refund")
+	void refundsOfACustomerArePaidInOrderAndOneThatIsGivenUpHoldsUpNoOther() {
+		post("/refunds", "{\"customer\":\"bob@example.org\",\"cents\":0}");
+		post("/refunds", "{\"customer\":\"bob@example.org\",\"cents\":100}");
+		post("/refunds", "{\"customer\":\"bob@example.org\",\"cents\":200}");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.dead()).hasSize(1);
+		assertThat(this.jobs.payloads("refund", Refund.class)).extracting(Refund::cents)
+			.containsExactlyInAnyOrder(100L, 200L);
+		this.jobs.advance(Duration.ofSeconds(5));
+		assertThat(this.jobs.payloads("refund", Refund.class)).extracting(Refund::cents).containsExactly(200L);
+		this.jobs.advance(Duration.ofSeconds(5));
+		assertThat(this.jobs.waiting("refund")).isEmpty();
+	}
+
+	@Test
+	@ExpectsFaults("There is nothing to refund")
 	void refundOfNothingIsDeadAndRaisesAnAlarm() {
 		post("/refunds", "{\"customer\":\"ada@example.org\",\"cents\":0}");
 		this.jobs.runUntilIdle();
@@ -298,6 +364,26 @@ class ShopTests {
 		this.jobs.advance(Duration.ofSeconds(5));
 		assertThat(this.jobs.dead()).singleElement()
 			.satisfies((job) -> assertThat(job.trail().end().at()).isAfter(died));
+	}
+
+	@Test
+	void mailsThatWaitArePutOff() {
+		post("/orders", "{\"customer\":\"kim@example.org\",\"article\":\"lamp\"}");
+		Instant later = this.clock.instant().plus(Duration.ofHours(1));
+		post("/queues/send-email/postpone?until=" + later, "");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.waiting("send-email")).extracting(Job::dueAt).containsExactly(later);
+		this.jobs.advance(Duration.ofHours(1));
+		assertThat(this.mailer.sent()).extracting(OrderMail::to).contains("kim@example.org");
+	}
+
+	@Test
+	void whatWaitsInALaneIsMovedToAnother() {
+		post("/queues/resize-image/pause", "");
+		post("/images", "{\"article\":\"lamp\",\"width\":16}");
+		post("/queues/resize-image/lanes/lamp/move?to=globe", "");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.waiting("resize-image")).extracting(Job::lane).containsExactly("globe");
 	}
 
 	@Test

@@ -48,17 +48,11 @@ final class PayloadLanes {
 	private static List<AnnotatedElement> find(Class<?> type) {
 		List<AnnotatedElement> found = new ArrayList<>();
 		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
-			if (each.isRecord()) {
-				Stream.of(each.getRecordComponents())
-					.filter((component) -> component.isAnnotationPresent(JobLane.class))
-					.map(RecordComponent::getAccessor)
-					.forEach(found::add);
-				continue;
-			}
-			Stream.<AnnotatedElement>concat(Stream.of(each.getDeclaredFields()), Stream.of(each.getDeclaredMethods()))
-				.filter((member) -> member.isAnnotationPresent(JobLane.class))
-				.filter((member) -> !(member instanceof Method method && method.isBridge()))
-				.forEach(found::add);
+			Stream<? extends AnnotatedElement> components = each.isRecord() ? accessors(each)
+					: Stream.of(each.getDeclaredFields()).filter((field) -> field.isAnnotationPresent(JobLane.class));
+			Stream<Method> methods = Stream.of(each.getDeclaredMethods())
+				.filter((method) -> method.isAnnotationPresent(JobLane.class) && !method.isBridge());
+			Stream.concat(components, methods).distinct().forEach(found::add);
 		}
 		if (found.size() > 1
 				|| found.stream().anyMatch((lane) -> lane instanceof Method method && method.getParameterCount() > 0)) {
@@ -67,6 +61,16 @@ final class PayloadLanes {
 		}
 		found.forEach((lane) -> ((AccessibleObject) lane).setAccessible(true));
 		return found;
+	}
+
+	/**
+	 * Return the accessors of components with the annotation, which their fields have
+	 * too.
+	 */
+	private static Stream<Method> accessors(Class<?> record) {
+		return Stream.of(record.getRecordComponents())
+			.filter((component) -> component.isAnnotationPresent(JobLane.class))
+			.map(RecordComponent::getAccessor);
 	}
 
 }

@@ -189,8 +189,8 @@ public record OperatorSettings(List<OperatorSetting> all) {
 		 */
 		public Change set(String name, int number, @Nullable String by) {
 			if (number < 1 || number > this.most) {
-				throw new IllegalArgumentException(
-						"'%s' must be from 1 to %d but was %d".formatted(key(), this.most, number));
+				throw new IllegalArgumentException("'%s' must be from 1 to %d but was %d"
+					.formatted(key().replaceFirst("^lane_", ""), this.most, number));
 			}
 			return new Change.Set(key(), name, Integer.toString(number), by);
 		}

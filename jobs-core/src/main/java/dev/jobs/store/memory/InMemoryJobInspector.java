@@ -62,21 +62,22 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	public List<LaneView> lanes(String queue, String after, int limit, Instant now) {
 		return locked(() -> {
 			Queue found = this.contents.queues.get(queue);
-			return (found != null) ? found.lanes.names(after).limit(limit).map((lane) -> view(found, lane)).toList()
-					: List.of();
+			return (found != null)
+					? found.lanes.names(after).limit(limit).map((lane) -> view(found, lane, now)).toList() : List.of();
 		});
 	}
 
 	@Override
 	public LaneView lane(String queue, String lane, Instant now) {
-		return locked(
-				() -> view(this.contents.queues.getOrDefault(queue, new Queue(queue, this.contents.signals)), lane));
+		return locked(() -> view(this.contents.queues.getOrDefault(queue, new Queue(queue, this.contents.signals)),
+				lane, now));
 	}
 
-	private static LaneView view(Queue queue, String lane) {
+	private static LaneView view(Queue queue, String lane, Instant now) {
 		StoredJob first = queue.lanes.first(lane);
 		return new LaneView(lane, JobCount.exactly(queue.lanes.size(lane)), JobCount.exactly(queue.runningInLane(lane)),
-				(first != null) ? first.since() : null);
+				(first != null) ? first.since() : null)
+			.blockedBy(queue.keeperOf(lane).orElse(null), gate(queue, lane, now));
 	}
 
 	@Override
@@ -85,12 +86,6 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 			Queue found = this.contents.queues.get(queue);
 			return (found != null) ? new TreeMap<>(found.laneSettings()) : new TreeMap<>();
 		});
-	}
-
-	@Override
-	public Optional<String> keeperOfLane(String queue, String lane) {
-		return locked(
-				() -> Optional.ofNullable(this.contents.queues.get(queue)).flatMap((found) -> found.keeperOf(lane)));
 	}
 
 	@Override
@@ -190,9 +185,13 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	public GateView gate(String queue, String lane, Instant now) {
 		return locked(() -> {
 			Queue found = this.contents.queues.get(queue);
-			Gate gate = (found != null) ? found.gates.get(lane) : null;
-			return (gate != null) ? GateView.of(gate.heldUntil(), gate.permitAt(), now) : GateView.OPEN;
+			return (found != null) ? gate(found, lane, now) : GateView.OPEN;
 		});
+	}
+
+	private static GateView gate(Queue queue, String lane, Instant now) {
+		Gate gate = queue.gates.get(lane);
+		return (gate != null) ? GateView.of(gate.heldUntil(), gate.permitAt(), now) : GateView.OPEN;
 	}
 
 	@Override

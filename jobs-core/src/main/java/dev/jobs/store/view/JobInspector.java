@@ -69,15 +69,6 @@ public interface JobInspector {
 	SortedMap<String, LaneSettingsView> laneSettings(String queue);
 
 	/**
-	 * Return the job that keeps the place of a lane though it is not ready, since it
-	 * waits for its time or is dead.
-	 * @param queue the queue
-	 * @param lane the lane
-	 * @return its id, the least if there are several
-	 */
-	Optional<String> keeperOfLane(String queue, String lane);
-
-	/**
 	 * Return what a job has saved.
 	 * @param queue the queue of the job
 	 * @param job its id

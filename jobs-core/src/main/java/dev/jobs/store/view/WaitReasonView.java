@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.WaitReason;
+import dev.jobs.WorkerStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +23,13 @@ import org.jspecify.annotations.Nullable;
  * according to the reason; 0 for other reasons
  * @param until when the reason ends by itself, or {@code null} if that is not known
  * @param job the id of the job that it waits for, or {@code null} if none
+ * @param expiresAt when the waiting job expires or misses its deadline, or {@code null}
  */
-public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
-		@Nullable String job) implements WaitReason {
+public record WaitReasonView(Kind kind, long number, @Nullable Instant until, @Nullable String job,
+		@Nullable Instant expiresAt) implements WaitReason {
 
 	public WaitReasonView(Kind kind, long number, @Nullable Instant until) {
-		this(kind, number, until, null);
+		this(kind, number, until, null, null);
 	}
 
 	/**
@@ -39,10 +41,36 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 	 */
 	public static WaitReasonView of(Job job, JobInspector inspector, Instant now) {
 		WaitReasonView reason = of(job, () -> inspector.queue(job.name(), now).orElse(null),
-				() -> inspector.workers(now), () -> lane(job, inspector, now),
-				() -> inspector.keeperOfLane(job.name(), String.valueOf(job.lane())).orElse(null), now);
-		return reason.gated(job,
-				(lane) -> inspector.gate(job.name(), lane, now).among(job.name(), lane, () -> inspector.workers(now)));
+				() -> inspector.workers(now), () -> lane(job, inspector, now), now);
+		return reason
+			.gated(job,
+					(lane) -> inspector.gate(job.name(), lane, now)
+						.among(job.name(), lane, () -> inspector.workers(now)))
+			.expiring(job, now);
+	}
+
+	private WaitReasonView expiring(Job job, Instant now) {
+		Instant expiresAt = (job.state().isWaiting() && !job.isExpired(now))
+				? Stream.of(job.expiresAt(), job.deadline())
+					.filter(Objects::nonNull)
+					.min(Comparator.naturalOrder())
+					.orElse(null)
+				: null;
+		return new WaitReasonView(this.kind, this.number, this.until, this.job, expiresAt);
+	}
+
+	/**
+	 * Return this reason, or that all workers which serve a queue are quiet if only that
+	 * keeps its jobs from starting.
+	 * @param queue the queue
+	 * @param workers returns the live workers with what operators have set, and is called
+	 * only if that matters
+	 */
+	public WaitReasonView among(String queue, Supplier<? extends Collection<? extends WorkerStatus>> workers) {
+		return (this.kind == Kind.WORKERS_PAUSED && workers.get()
+			.stream()
+			.allMatch((worker) -> worker.quiet() != null || pools(queue, List.of(worker)).isEmpty()))
+					? new WaitReasonView(Kind.WORKERS_QUIET, 0, null, null, this.expiresAt) : this;
 	}
 
 	/**
@@ -69,7 +97,7 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 	}
 
 	static WaitReasonView of(Job job, Supplier<@Nullable QueueView> queue, Supplier<List<WorkerView>> workers,
-			Supplier<LaneView> lane, Supplier<@Nullable String> keeper, Instant now) {
+			Supplier<LaneView> lane, Instant now) {
 		if (job.state() == JobState.RUNNING) {
 			return new WaitReasonView(isHeld(job, workers.get()) ? Kind.RUNS : Kind.WORKER_VANISHED);
 		}
@@ -91,7 +119,7 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 		}
 		LaneView inLane = (job.lane() != null) ? lane.get() : null;
 		return (inLane != null && inLane.paused()) ? new WaitReasonView(Kind.LANE_PAUSED)
-				: of(job, inLane, found, workers.get(), keeper);
+				: of(job, inLane, found, workers.get());
 	}
 
 	private static LaneView lane(Job job, JobInspector inspector, Instant now) {
@@ -100,9 +128,8 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 			.with(inspector.laneSettings(job.name()).getOrDefault(lane, LaneSettingsView.NONE));
 	}
 
-	private static WaitReasonView of(Job job, @Nullable LaneView lane, QueueView queue, List<WorkerView> workers,
-			Supplier<@Nullable String> keeper) {
-		List<WorkerInfo.Pool> pools = pools(queue.name(), workers);
+	private static WaitReasonView of(Job job, @Nullable LaneView lane, QueueView queue, List<WorkerView> workers) {
+		List<WorkerStatus.Pool> pools = pools(queue.name(), workers);
 		if (pools.isEmpty()) {
 			return new WaitReasonView(Kind.NO_WORKER);
 		}
@@ -117,12 +144,12 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 		if (inLane != null && inLane.limit() > 0 && inLane.running().number() >= inLane.limit()) {
 			return new WaitReasonView(Kind.LANE_FULL, inLane.limit(), null);
 		}
-		String kept = (inLane != null && inLane.limit() > 0) ? keeper.get() : null;
-		if (kept != null && !kept.equals(job.id())) {
-			return new WaitReasonView(Kind.LANE_HELD, 0, null, kept);
+		String keeper = (inLane != null) ? inLane.heldBy() : null;
+		if (keeper != null && !keeper.equals(job.id())) {
+			return new WaitReasonView(Kind.LANE_HELD, 0, null, keeper, null);
 		}
 		if (pools.stream().allMatch((pool) -> pool.busy() >= pool.concurrency())) {
-			return new WaitReasonView(Kind.WORKERS_BUSY, pools.stream().mapToLong(WorkerInfo.Pool::concurrency).sum(),
+			return new WaitReasonView(Kind.WORKERS_BUSY, pools.stream().mapToLong(WorkerStatus.Pool::concurrency).sum(),
 					null);
 		}
 		return new WaitReasonView(Kind.WAITS_FOR_ITS_TURN, Math.max(queue.ready() - 1, 0), null);
@@ -137,9 +164,9 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until,
 		return run != null && workers.stream().anyMatch((worker) -> worker.id().equals(run.worker()));
 	}
 
-	private static List<WorkerInfo.Pool> pools(String queue, Collection<WorkerView> workers) {
-		return workers.stream().flatMap((worker) -> {
-			WorkerInfo info = worker.info();
+	private static List<WorkerStatus.Pool> pools(String queue, Collection<? extends WorkerStatus> workers) {
+		return workers.stream().<WorkerStatus.Pool>flatMap((worker) -> {
+			WorkerStatus.Info info = worker.info();
 			return (info != null) ? info.pools().stream() : Stream.of();
 		}).filter((pool) -> pool.queues().contains(queue)).toList();
 	}

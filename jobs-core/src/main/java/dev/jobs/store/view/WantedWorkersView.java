@@ -127,14 +127,17 @@ public record WantedWorkersView(String pool, int workers, int slots,
 			boolean closed = brakes.opensAt() != null && brakes.opensAt().isAfter(now.plus(target));
 			double permits = closed ? 0 : pool.startsWithin(queue.name(), target.dividedBy(2));
 			boolean braked = permits < queue.ready();
+			boolean inLanes = brakes.inLanes() || pool.hasBrakedLanes(queue.name());
 			double needed = (queue.paused() || closed) ? queue.running()
 					: toStart(queue, Math.min(queue.ready(), permits), meanRun(past), slots, target.toMillis() / 2000.0,
 							late && !braked);
-			if (brakes.inLanes() || pool.hasBrakedLanes(queue.name())) {
+			if (inLanes) {
 				needed = Math.min(needed, twice(queue, slots));
 			}
 			return new Need(queue.name(), Math.min(most, needed),
-					(!braked && hasWaited(past, target.dividedBy(4))) ? slots : Math.min(slots, busiest(past)), here);
+					(!braked && !inLanes && hasWaited(past, target.dividedBy(4))) ? slots
+							: Math.min(slots, busiest(past)),
+					here);
 		}
 
 		/**

@@ -43,23 +43,22 @@ class WaitReasonViewTests {
 	}
 
 	private static WaitReasonView of(QueueView queue, WorkerView... workers) {
-		return WaitReasonView.of(job(JobState.READY, NOW), () -> queue, () -> List.of(workers), () -> lane(0),
-				() -> null, NOW);
+		return WaitReasonView.of(job(JobState.READY, NOW), () -> queue, () -> List.of(workers), () -> lane(0), NOW);
 	}
 
 	@Test
 	void runningJobRunsAsLongAsItsWorkerLives() {
 		Job running = job(JobState.RUNNING, NOW);
-		assertThat(WaitReasonView.of(running, () -> null, () -> List.of(worker("q", 1)), () -> lane(0), () -> null, NOW)
-			.kind()).isEqualTo(Kind.RUNS);
-		assertThat(WaitReasonView.of(running, () -> null, List::of, () -> lane(0), () -> null, NOW).kind())
+		assertThat(WaitReasonView.of(running, () -> null, () -> List.of(worker("q", 1)), () -> lane(0), NOW).kind())
+			.isEqualTo(Kind.RUNS);
+		assertThat(WaitReasonView.of(running, () -> null, List::of, () -> lane(0), NOW).kind())
 			.isEqualTo(Kind.WORKER_VANISHED);
 	}
 
 	@Test
 	void endedJobIsOver() {
 		for (JobState state : List.of(JobState.SUCCEEDED, JobState.DEAD, JobState.CANCELLED)) {
-			assertThat(WaitReasonView.of(job(state, NOW), () -> null, List::of, () -> lane(0), () -> null, NOW).kind())
+			assertThat(WaitReasonView.of(job(state, NOW), () -> null, List::of, () -> lane(0), NOW).kind())
 				.isEqualTo(Kind.IS_OVER);
 		}
 	}
@@ -67,11 +66,11 @@ class WaitReasonViewTests {
 	@Test
 	void scheduledJobWaitsForItsTimeFirstOfAll() {
 		Job job = job(JobState.SCHEDULED, NOW.plusMillis(1));
-		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, () -> lane(0), () -> null, NOW))
+		assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, () -> lane(0), NOW))
 			.isEqualTo(new WaitReasonView(Kind.NOT_DUE, 0, NOW.plusMillis(1)));
-		assertThat(WaitReasonView
-			.of(job, () -> queue(0, 0, true, 1), List::of, () -> lane(0), () -> null, NOW.plusMillis(1))
-			.kind()).isEqualTo(Kind.PAUSED);
+		assertThat(
+				WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, () -> lane(0), NOW.plusMillis(1)).kind())
+			.isEqualTo(Kind.PAUSED);
 	}
 
 	@Test
@@ -136,6 +135,20 @@ class WaitReasonViewTests {
 	}
 
 	@Test
+	void workersAreAllQuiet() {
+		WaitReasonView paused = new WaitReasonView(Kind.WORKERS_PAUSED, 0, null);
+		WorkerView other = worker("other", 0);
+		assertThat(paused.among("q", () -> List.of(quiet(worker("q", 0)), other)).kind()).isEqualTo(Kind.WORKERS_QUIET);
+		assertThat(paused.among("q", () -> List.of(quiet(worker("q", 0)), worker("q", 0)))).isEqualTo(paused);
+		WaitReasonView busy = new WaitReasonView(Kind.WORKERS_BUSY, 10, null);
+		assertThat(busy.among("q", () -> List.of(quiet(worker("q", 0))))).isEqualTo(busy);
+	}
+
+	private static WorkerView quiet(WorkerView worker) {
+		return new WorkerView(worker.id(), worker.info(), NOW, NOW, 0, new Value<>(true, NOW, "ada"));
+	}
+
+	@Test
 	void workersAreBusy() {
 		assertThat(of(queue(5, 10, false, -1), worker("q", 10), worker("q", 10)))
 			.isEqualTo(new WaitReasonView(Kind.WORKERS_BUSY, 20, null));
@@ -154,10 +167,11 @@ class WaitReasonViewTests {
 		Job job = job(JobState.READY, NOW).toBuilder().headers(Map.of(Job.LANE_HEADER, "a")).build();
 		WorkerView ordered = worker("q", 2, new WorkerInfo.Limit("q", 0, 0, 1));
 		QueueView queue = queue(5, 0, false, -1);
-		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(ordered), () -> lane(0), () -> "first", NOW))
-			.isEqualTo(new WaitReasonView(Kind.LANE_HELD, 0, null, "first"));
-		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(worker("q", 2)), () -> lane(0), () -> "first", NOW)
-			.kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
+		LaneView held = lane(0).blockedBy("first", GateView.OPEN);
+		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(ordered), () -> held, NOW))
+			.isEqualTo(new WaitReasonView(Kind.LANE_HELD, 0, null, "first", null));
+		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(worker("q", 2)), () -> held, NOW).kind())
+			.isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 	}
 
 	@Test
@@ -167,10 +181,10 @@ class WaitReasonViewTests {
 		WorkerView loose = worker("q", 2, new WorkerInfo.Limit("q", 0, 0, 3));
 		WorkerView unlimited = worker("q", 2);
 		QueueView queue = queue(5, 2, false, -1);
-		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(two), () -> lane(2), () -> null, NOW))
+		assertThat(WaitReasonView.of(job, () -> queue, () -> List.of(two), () -> lane(2), NOW))
 			.isEqualTo(new WaitReasonView(Kind.LANE_FULL, 2, null));
 		for (List<WorkerView> workers : List.of(List.of(two, loose), List.of(two, unlimited))) {
-			assertThat(WaitReasonView.of(job, () -> queue, () -> workers, () -> lane(2), () -> null, NOW).kind())
+			assertThat(WaitReasonView.of(job, () -> queue, () -> workers, () -> lane(2), NOW).kind())
 				.isEqualTo(Kind.WAITS_FOR_ITS_TURN);
 		}
 		assertThat(of(queue, two).kind()).isEqualTo(Kind.WAITS_FOR_ITS_TURN);
@@ -190,7 +204,7 @@ class WaitReasonViewTests {
 	}
 
 	private static WaitReasonView of(Job job, QueueView queue, LaneView lane, WorkerView worker) {
-		return WaitReasonView.of(job, () -> queue, () -> List.of(worker), () -> lane, () -> null, NOW);
+		return WaitReasonView.of(job, () -> queue, () -> List.of(worker), () -> lane, NOW);
 	}
 
 }

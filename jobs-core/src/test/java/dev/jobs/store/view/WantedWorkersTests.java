@@ -250,6 +250,15 @@ class WantedWorkersTests {
 	}
 
 	@Test
+	void jobsThatHaveWaitedForTheirLanesKeepNoWorkers() {
+		List<WorkerView> rated = List.of(rated("", true), rated("", true));
+		List<Tally> past = List.of(waited("a", 15, 60), ran("a", 10, 60));
+		assertThat(wanted(List.of(queue("a", 3, 1)), rated, past).get(0).workers()).isOne();
+		assertThat(wanted(List.of(queue("a", 0, 0)), rated, past).get(0).workers()).isOne();
+		assertThat(wanted(List.of(queue("a", 0, 0)), workers(2, 20), past).get(0).workers()).isEqualTo(2);
+	}
+
+	@Test
 	void laneThatAnOperatorPausesOrLimitsBrakesItsQueue() {
 		LaneSettingsView other = LaneSettingsView.NONE;
 		LaneSettingsView paused = other.with(Rule.PAUSED, new Value<>(1, NOW, "ada"));
@@ -286,6 +295,15 @@ class WantedWorkersTests {
 	private static Tally ran(String queue, int bucket, long count) {
 		long[] cells = new long[Tally.CELLS];
 		cells[4 + DurationHistogram.SIZE + bucket] = count;
+		return Tally.of(queue, Instant.parse("2026-03-02T11:58:00Z"), cells);
+	}
+
+	/**
+	 * Waits of a bucket whose upper bound is 2 to the power of its number, in ms.
+	 */
+	private static Tally waited(String queue, int bucket, long count) {
+		long[] cells = new long[Tally.CELLS];
+		cells[4 + bucket] = count;
 		return Tally.of(queue, Instant.parse("2026-03-02T11:58:00Z"), cells);
 	}
 

@@ -25,7 +25,8 @@ public final class Activity {
 	private static final Pattern SEARCHED = Pattern
 		.compile("(\"(?:text|uniqueKey)\":)\"(?:[^\"\\\\]|\\\\.)*(?:\"|\\\\?$)");
 
-	private static final Set<String> MARKED = Set.of("pause", "resume", "limit", "weight", "attempts", "rate");
+	private static final Set<String> MARKED = Set.of("pause", "resume", "limit", "weight", "attempts", "rate",
+			"lanes-rate");
 
 	private static final int MOST_MARKS = 40;
 

@@ -69,7 +69,6 @@ public final class JobJson {
 	}
 
 	private static ObjectNode withTrace(ObjectNode node, Job job) {
-		Views.put(node, "lane", job.lane());
 		String trace = job.headers().get("traceparent");
 		return (trace != null && TRACE.matcher(trace).matches()) ? node.put("trace", trace.split("-")[1]) : node;
 	}

@@ -52,6 +52,7 @@ public final class WaitReasonText {
 			case PAUSED -> "Its queue is paused.";
 			case LANE_PAUSED -> "Its lane " + job.lane() + " is paused.";
 			case NO_WORKER -> "No live worker has a handler for it.";
+			case WORKERS_QUIET -> "Each worker that serves it is quiet, which an operator can end.";
 			case WORKERS_PAUSED -> "Each pool that serves it is paused, or its worker is quiet.";
 			case LIMIT_REACHED ->
 				"The limit of its queue is reached: " + Quantities.plural(reason.number(), "job") + " may run at once.";

@@ -69,10 +69,12 @@ class ActivityTests {
 	void marksAreVersionsPausesAndLimits() {
 		Activity activity = activity("Worker: start by w: version 1", "Worker: start by w: version 2",
 				"Dashboard: pause by ada: queue q", "Actuator: limit by ops: queue q to 3",
-				"Dashboard: pause by ada: queue q2", "Dashboard: pause by ada: schedule q",
-				"Dashboard: retry by ada: 1 job by id, 1 changed", "version 3", failed("queue q to 3"));
-		assertThat(marks(activity, null)).containsExactly("queue q2", "queue q to 3", "queue q", "version 2");
-		assertThat(marks(activity, "q")).containsExactly("queue q to 3", "queue q", "version 2");
+				"Dashboard: pause by ada: queue q2", "Dashboard: lanes-rate by ada: queue q to 5/1s",
+				"Dashboard: pause by ada: schedule q", "Dashboard: retry by ada: 1 job by id, 1 changed", "version 3",
+				failed("queue q to 3"));
+		assertThat(marks(activity, null)).containsExactly("queue q to 5/1s", "queue q2", "queue q to 3", "queue q",
+				"version 2");
+		assertThat(marks(activity, "q")).containsExactly("queue q to 5/1s", "queue q to 3", "queue q", "version 2");
 	}
 
 	/** Returns the note of an action that broke off. */

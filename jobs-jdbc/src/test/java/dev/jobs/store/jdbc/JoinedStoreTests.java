@@ -285,6 +285,32 @@ class JoinedStoreTests {
 		assertThat(this.store.settle(List.of(Transition.removed(claim, NOW)), NOW)).containsExactly(Settled.APPLIED);
 	}
 
+	/** No row is of the lane, so that nothing of it is locked or written by all. */
+	@ParameterizedTest
+	@EnumSource(names = { "POSTGRESQL", "H2" })
+	void othersOfALaneDoNotWaitForALongTransaction(TestDatabase database) throws Exception {
+		use(database);
+		Map<String, String> lane = Map.of(Job.LANE_HEADER, "lane");
+		this.store.enqueue(List.of(job("a").withHeaders(lane), job("b").withHeaders(lane)), NOW);
+		inTransaction((status) -> {
+			TransactionalJobStore.join(this.store)
+				.orElseThrow()
+				.enqueue(List.of(job("of-transaction").withHeaders(lane)), NOW);
+			assertThat(CompletableFuture.supplyAsync(() -> {
+				this.store.enqueue(List.of(job("c").withHeaders(lane)), NOW);
+				List<String> ran = new ArrayList<>();
+				for (int i = 0; i < 3; i++) {
+					Claim claim = claimsOfLane().get(0);
+					this.store.settle(List.of(Transition.removed(claim, NOW)), NOW);
+					ran.add(claim.job().id());
+				}
+				return ran;
+			})).succeedsWithin(WHILE_IT_IS_OPEN).isEqualTo(List.of("a", "b", "c"));
+			return null;
+		});
+		assertThat(claimOfLane()).containsExactly("of-transaction");
+	}
+
 	@ParameterizedTest
 	@MethodSource("databases")
 	void changesAreCommittedAndRolledBackToo(TestDatabase database) {
@@ -684,9 +710,13 @@ class JoinedStoreTests {
 	}
 
 	private List<String> claimOfLane() {
+		return claimsOfLane().stream().map((claim) -> claim.job().id()).toList();
+	}
+
+	private List<Claim> claimsOfLane() {
 		this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, NOW));
 		ClaimRequest request = new ClaimRequest("w", List.of(Quota.of("work", 5).withLanes(1, "")), 5, NOW);
-		return this.store.claim(request).claims().stream().map((claim) -> claim.job().id()).toList();
+		return this.store.claim(request).claims();
 	}
 
 	private List<Claim> claim(int count) {

@@ -19,6 +19,7 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.contract.process.Ends;
 import dev.jobs.store.contract.process.JobsProcess;
@@ -167,6 +168,42 @@ class PostgresCostTests {
 		assertThat(this.store.claim(new ClaimRequest("w", List.of(quota), 10, now)).claims()).isEmpty();
 		Cost cost = cost();
 		assertThat(cost.rows()).as("its running jobs, and its lanes: %s", cost).isLessThan(2500);
+	}
+
+	@Test
+	void claimCostsTheSameHoweverManyLanesAreIdle() {
+		open();
+		passThroughLanes(0, 3);
+		Cost few = costOfAClaimInALane();
+		passThroughLanes(3, 3000);
+		this.jdbc.execute("vacuum analyze " + this.prefix + "job");
+		Cost many = costOfAClaimInALane();
+		assertThat(many.rows()).as("%s, %s", few, many).isLessThanOrEqualTo(few.rows());
+		assertThat(many.pages()).as("%s, %s", few, many).isLessThan(3 * few.pages());
+	}
+
+	private Cost costOfAClaimInALane() {
+		passThroughLanes(1, 2);
+		resetStatistics();
+		passThroughLanes(1, 2);
+		return cost();
+	}
+
+	/**
+	 * Let a job of each of some lanes come and go.
+	 */
+	private void passThroughLanes(int from, int to) {
+		Instant now = Instant.parse("2030-01-01T00:00:00Z");
+		int lanes = to - from;
+		this.store.enqueue(IntStream.range(from, to)
+			.mapToObj((i) -> NewJob.of("job-" + i, "q", new byte[0], now)
+				.withHeaders(Map.of(Job.LANE_HEADER, "lane-" + i)))
+			.toList(), now);
+		this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, now));
+		Quota quota = Quota.of("q", lanes).withLanes(1, "");
+		List<Claim> claims = this.store.claim(new ClaimRequest("w", List.of(quota), lanes, now)).claims();
+		assertThat(claims).hasSize(lanes);
+		this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, now)).toList(), now);
 	}
 
 	/**

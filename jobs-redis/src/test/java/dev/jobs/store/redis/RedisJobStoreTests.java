@@ -2,6 +2,7 @@ package dev.jobs.store.redis;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,12 +18,14 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.PageRequest;
+import dev.jobs.Rate;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest.Rates;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
@@ -45,6 +48,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -257,6 +261,21 @@ class RedisJobStoreTests {
 	}
 
 	@Test
+	void serverLetsNoRateHoldOrPlaceOfALaneExpire() {
+		this.store.enqueue(IntStream.range(0, 3)
+			.mapToObj((i) -> job("q", NOW, null, 0).withHeaders(Map.of(Job.LANE_HEADER, "lane-" + i)))
+			.toList(), NOW);
+		beat(this.store, "w", false);
+		Rate rate = Rate.of(3, Duration.ofSeconds(1));
+		Quota quota = Quota.of("q", 3).withLanes(1, "").withRates(new Rates(rate, rate, Duration.ZERO));
+		List<Claim> claims = this.store.claim(new ClaimRequest("w", List.of(quota), 3, NOW)).claims();
+		this.store.settle(List.of(Transition.heldBack(claims.get(0), NOW.plusSeconds(1), Trail.EMPTY),
+				Transition.scheduled(claims.get(1), NOW.plusSeconds(1), Trail.EMPTY).keepingLane()), NOW);
+		assertThat(keys()).contains("q:q:gates", "q:q:kept", "q:q:occupied")
+			.allMatch((name) -> TestRedis.commands().ttl("{" + this.namespace + ":0}:" + name) == -1);
+	}
+
+	@Test
 	void purgeChangesNoKeyOfAnotherNamespace() {
 		try (UsedNamespace other = new UsedNamespace(); UsedNamespace purged = new UsedNamespace()) {
 			List<byte[]> before = dump(other);
@@ -392,6 +411,31 @@ class RedisJobStoreTests {
 		assertThat(again).extracting((claim) -> claim.job().id()).isEqualTo(jobs.stream().map(NewJob::id).toList());
 		assertThat(this.store.settle(again.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW))
 			.hasSize(many)
+			.containsOnly(Settled.APPLIED);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 10_000 })
+	void manyJobsOfLanesGoThroughInOneCall(int lanes) {
+		int many = 20_000;
+		this.store.enqueue(IntStream.range(0, many)
+			.mapToObj((i) -> job("q", NOW, null, 0).withHeaders(Map.of(Job.LANE_HEADER, "lane-" + i % lanes)))
+			.toList(), NOW);
+		beat(this.store, "w", false);
+		Quota quota = Quota.of("q", many).withLanes(many, "");
+		List<Claim> claims = this.store.claim(new ClaimRequest("w", List.of(quota), many, NOW)).claims();
+		assertThat(claims).hasSize(many);
+		assertThat(this.store.settle(claims.stream()
+			.map((claim) -> Transition.scheduled(claim, NOW.plusMillis(1), Trail.EMPTY).keepingLane())
+			.toList(), NOW)).containsOnly(Settled.APPLIED);
+		Instant later = NOW.plusMillis(2);
+		claims = new ArrayList<>();
+		for (int before = -1; claims.size() > before;) {
+			before = claims.size();
+			claims.addAll(this.store.claim(new ClaimRequest("w", List.of(quota), many, later)).claims());
+		}
+		assertThat(claims).hasSize(many);
+		assertThat(this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, later)).toList(), later))
 			.containsOnly(Settled.APPLIED);
 	}
 

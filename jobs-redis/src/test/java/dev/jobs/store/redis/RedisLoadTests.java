@@ -25,6 +25,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import dev.jobs.DeadReason;
+import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
@@ -36,6 +37,11 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.NewJob;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.contract.process.Ends;
 import dev.jobs.store.contract.process.JobsProcess;
 import dev.jobs.store.contract.process.WakeUps;
@@ -204,6 +210,39 @@ class RedisLoadTests {
 		resetStatistics();
 		ends.endInEachWay(claims);
 		return calls();
+	}
+
+	/** A lane without jobs is nothing that a claim could look at. */
+	@Test
+	void claimCostsTheSameHoweverManyLanesAreIdle() {
+		passThroughLanes(0, 3);
+		Map<String, Long> few = callsOfAClaimInALane();
+		passThroughLanes(3, 5000);
+		assertThat(callsOfAClaimInALane()).isEqualTo(few).isNotEmpty();
+	}
+
+	private Map<String, Long> callsOfAClaimInALane() {
+		passThroughLanes(1, 2);
+		resetStatistics();
+		passThroughLanes(1, 2);
+		return calls();
+	}
+
+	/**
+	 * Let a job of each of some lanes come and go.
+	 */
+	private void passThroughLanes(int from, int to) {
+		Instant now = Instant.parse("2030-01-01T00:00:00Z");
+		int lanes = to - from;
+		this.store.enqueue(IntStream.range(from, to)
+			.mapToObj((i) -> NewJob.of("job-" + i, "q", new byte[0], now)
+				.withHeaders(Map.of(Job.LANE_HEADER, "lane-" + i)))
+			.toList(), now);
+		this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, now));
+		Quota quota = Quota.of("q", lanes).withLanes(1, "");
+		List<Claim> claims = this.store.claim(new ClaimRequest("w", List.of(quota), lanes, now)).claims();
+		assertThat(claims).hasSize(lanes);
+		this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, now)).toList(), now);
 	}
 
 	@Test

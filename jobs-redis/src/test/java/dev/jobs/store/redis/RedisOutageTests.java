@@ -9,11 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.jobs.Job;
 import dev.jobs.JobStoreException;
+import dev.jobs.Rate;
+import dev.jobs.Trail;
 import dev.jobs.build.Ports;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
+import dev.jobs.store.ClaimRequest.Rates;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
@@ -137,6 +141,43 @@ class RedisOutageTests {
 		assertThat(this.store.inspector().faults()).isEmpty();
 		enqueue("e");
 		assertThat(claim(5)).extracting((claim) -> claim.job().id()).containsExactly("e");
+	}
+
+	@Test
+	@ExpectsFaults("maxmemory")
+	void fullServerDrainsLanesWhateverHoldsThem() {
+		startServer();
+		for (String id : List.of("a", "b", "c", "d")) {
+			this.store.enqueue(
+					List.of(NewJob.of(id, "q", new byte[3], NOW).withHeaders(Map.of(Job.LANE_HEADER, "lane"))), NOW);
+		}
+		Instant later = NOW.plusSeconds(1);
+		limitMemory("1");
+		Claim claim = claimOfLane(NOW).get(0);
+		this.store.settle(List.of(Transition.scheduled(claim, later, Trail.EMPTY).keepingLane()), NOW);
+		assertThat(claimOfLane(NOW)).isEmpty();
+		claim = claimOfLane(later).get(0);
+		assertThat(claim.job().id()).isEqualTo("a");
+		Instant held = later.plusSeconds(1);
+		this.store.settle(List.of(Transition.heldBack(claim, held, Trail.EMPTY).keepingLane()), later);
+		assertThat(claimOfLane(later)).isEmpty();
+		for (String id : List.of("a", "b", "c", "d")) {
+			List<Claim> claims = claimOfLane(held);
+			assertThat(claims).extracting((each) -> each.job().id()).containsExactly(id);
+			assertThat(this.store.settle(List.of(Transition.removed(claims.get(0), held)), held))
+				.containsExactly(Settled.APPLIED);
+			held = held.plusSeconds(1);
+		}
+	}
+
+	/**
+	 * Claim jobs of lanes that start one job at once and one a second.
+	 */
+	private List<Claim> claimOfLane(Instant now) {
+		Rates rates = new Rates(null, Rate.of(1, Duration.ofSeconds(1)), Duration.ZERO);
+		Quota quota = Quota.of("q", 5).withLanes(1, "").withRates(rates);
+		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, now));
+		return this.store.claim(new ClaimRequest("w", List.of(quota), 5, now)).claims();
 	}
 
 	private void limitMemory(String bytes) {

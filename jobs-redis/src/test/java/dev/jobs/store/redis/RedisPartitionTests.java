@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.jobs.Job;
 import dev.jobs.JobStoreException;
+import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.NewJob;
@@ -15,6 +17,7 @@ import dev.jobs.store.WorkerBeat;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -102,6 +105,46 @@ class RedisPartitionTests {
 				Map.of("stray", "a1:00:0:2:-10:0:", "stray-2", "a1:00:0:2:-10:0:"));
 		try (RedisJobStore store = open()) {
 			assertThat(claim(store)).containsExactlyElementsOf(QUEUES);
+		}
+	}
+
+	/**
+	 * Its share has the last job with a lane, so that the queue has no lanes any more.
+	 */
+	@Test
+	void claimOfSeveralPartitionsReportsThatTheLastJobHadNoLane() {
+		assertThat(laneReported("", Map.of(Job.LANE_HEADER, "k"))).isEmpty();
+	}
+
+	@Test
+	void claimOfSeveralPartitionsReportsTheLaneThatWasAskedIfThereAreNone() {
+		assertThat(laneReported("x", Map.of())).isEqualTo("x");
+	}
+
+	/**
+	 * Claim two jobs of a queue of which one is its share.
+	 * @param after the lane that gave jobs before
+	 * @param headers those of the first job; the other has none
+	 * @return the lane that is said to have given jobs last
+	 */
+	private String laneReported(String after, Map<String, String> headers) {
+		this.server.set(this.key, "6");
+		String queue = QUEUES.get(0);
+		try (RedisJobStore store = open()) {
+			store.enqueue(List.of(NewJob.of("first", queue, new byte[0], NOW).withHeaders(headers),
+					NewJob.of("second", queue, new byte[0], NOW)), NOW);
+			store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), false, NOW));
+			List<Quota> quotas = QUEUES.stream()
+				.map((each) -> Quota.of(each, 9).withShare(1).withLanes(0, after))
+				.toList();
+			ClaimReply reply = store.claim(new ClaimRequest("w", quotas, 100, NOW));
+			assertThat(reply.claims()).extracting((claim) -> claim.job().id()).containsExactly("first", "second");
+			return reply.queues()
+				.stream()
+				.filter((left) -> left.queue().equals(queue))
+				.map(ClaimReply.Left::lane)
+				.findFirst()
+				.orElseThrow();
 		}
 	}
 

@@ -312,8 +312,8 @@ public class JobsEndpoint {
 	}
 
 	/**
-	 * Return lanes by name. The first page has the busiest ones too, and those with
-	 * settings.
+	 * Return lanes by name. The first page has the busiest ones too, those that are
+	 * blocked, and those with settings.
 	 */
 	private ObjectNode lanes(JobQueryParameters query) {
 		String name = query.filter().getName();

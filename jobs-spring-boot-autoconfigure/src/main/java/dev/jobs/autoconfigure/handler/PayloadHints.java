@@ -10,8 +10,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
+import dev.jobs.JobLane;
 
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.TypeHint;
@@ -34,10 +36,20 @@ class PayloadHints {
 			this.registrar.registerReflectionHints(hints, type);
 			for (Class<?> met : met(type)) {
 				if (seen.add(met)) {
+					registerLane(hints, met);
 					types.addAll(standIns(met));
 				}
 			}
 		}
+	}
+
+	/**
+	 * Register a method that returns the lane and need not be a property.
+	 */
+	private static void registerLane(ReflectionHints hints, Class<?> type) {
+		Stream.of(type.getDeclaredMethods())
+			.filter((method) -> method.isAnnotationPresent(JobLane.class))
+			.forEach((method) -> hints.registerMethod(method, ExecutableMode.INVOKE));
 	}
 
 	/**

@@ -180,8 +180,11 @@ class JobsEndpointTests {
 		assertThat(answer.at("/waitReason/kind").asString()).isEqualTo("NOT_DUE");
 		assertThat(answer.at("/waitReason/until")).isEqualTo(answer.at("/dueAt"));
 		server.operations().queue("work").pause();
-		Enqueued paused = client().enqueue("work", Map.of());
-		assertThat(server.get("/jobs/job/" + paused.id()).at("/waitReason/kind").asString()).isEqualTo("PAUSED");
+		Enqueued paused = client().enqueue("work", Map.of(), (options) -> options.expiresIn(Duration.ofHours(1)));
+		Answer expiring = server.get("/jobs/job/" + paused.id());
+		assertThat(expiring.at("/waitReason/kind").asString()).isEqualTo("PAUSED");
+		assertThat(expiring.at("/waitReason/expiresAt")).isEqualTo(expiring.at("/expiresAt"));
+		assertThat(Instant.parse(expiring.at("/expiresAt").asString())).isAfter(Instant.now());
 		server.operations().queue("work").resume();
 	}
 
@@ -483,6 +486,23 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void blockedLaneShowsTheJobThatHoldsItOrUntilWhenItIsHeldBack() {
+		String first = client().enqueue("in-order", "discard", (options) -> options.lane("tenant:1")).id();
+		client().enqueue("in-order", "done", (options) -> options.lane("tenant:1"));
+		client().enqueue("in-order", "hold back", (options) -> options.lane("tenant:2"));
+		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			Answer lanes = server.get("/jobs/lanes?name=in-order");
+			JsonNode held = named(lanes.at("/blocked"), "tenant:1");
+			assertThat(held.at("/heldBy").asString()).isEqualTo(first);
+			assertThat(named(lanes.at("/lanes"), "tenant:1")).isEqualTo(held);
+			assertThat(Instant.parse(named(lanes.at("/blocked"), "tenant:2").at("/heldBackUntil").asString()))
+				.isAfter(Instant.now());
+		});
+		assertThat(server.post("/jobs/list", Map.of("action", "delete-all", "name", "in-order", "state", "dead,ready"))
+			.status()).isEqualTo(200);
+	}
+
+	@Test
 	void poolShowsHowManyWorkersAreWanted() {
 		client().enqueue("work", Map.of(), LATER);
 		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
@@ -504,6 +524,11 @@ class JobsEndpointTests {
 		String id = server.get("/jobs/workers").at("/workers/0/id").asString();
 		assertThat(act("/jobs/workers/" + id, "quiet")).isEqualTo(200);
 		assertThat(server.get("/jobs/workers").at("/workers/0/quiet/value").asBoolean()).isTrue();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(server.get("/jobs/job/" + client().enqueue("work", Map.of()).id())
+				.at("/waitReason/kind")
+				.asString()).isEqualTo("WORKERS_QUIET"));
 		assertThat(act("/jobs/workers/" + id, "resume")).isEqualTo(200);
 		assertThat(server.get("/jobs/workers").at("/workers/0/quiet").isMissingNode()).isTrue();
 	}

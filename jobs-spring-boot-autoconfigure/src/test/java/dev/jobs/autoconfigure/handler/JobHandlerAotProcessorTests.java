@@ -5,6 +5,7 @@ import java.util.List;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.jobs.JobHandler;
+import dev.jobs.JobLane;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.generate.ClassNameGenerator;
@@ -30,6 +31,13 @@ class JobHandlerAotProcessorTests {
 		assertThat(RuntimeHintsPredicates.reflection().onType(Report.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Report.class, "title")).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Page.class, "number")).accepts(hints);
+	}
+
+	/** One that is not registered would not be found, and the job have no lane. */
+	@Test
+	void methodsThatReturnALaneCanBeCalled() {
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Report.class, "lane"))
+			.accepts(hints(Exporter.class));
 	}
 
 	@Test
@@ -59,6 +67,11 @@ class JobHandlerAotProcessorTests {
 	}
 
 	record Report(String title, List<Page> pages) {
+
+		@JobLane
+		String lane() {
+			return this.title;
+		}
 
 	}
 

@@ -33,6 +33,8 @@ import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
+import dev.jobs.store.view.LaneView;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -937,18 +939,27 @@ abstract class LanesContract extends ContractPart {
 	}
 
 	@Test
-	void jobThatKeepsALaneIsFound() {
+	void laneShowsTheJobThatHoldsIt() {
 		List<String> ids = enqueueIn("a", 2);
-		assertThat(this.store.inspector().keeperOfLane("q", "a")).isEmpty();
+		enqueueIn("b", 1);
+		assertThat(heldBy("a")).isNull();
 		Claim claim = first("a");
-		assertThat(this.store.inspector().keeperOfLane("q", "a")).isEmpty();
+		assertThat(heldBy("a")).isNull();
 		retryLater(claim, 10);
-		assertThat(this.store.inspector().keeperOfLane("q", "a")).contains(ids.get(0));
-		assertThat(this.store.inspector().keeperOfLane("q", "b")).isEmpty();
-		assertThat(this.store.inspector().keeperOfLane("other", "a")).isEmpty();
+		assertThat(heldBy("a")).isEqualTo(ids.get(0));
+		assertThat(heldBy("b")).isNull();
+		assertThat(this.store.inspector().lane("other", "a", this.now).heldBy()).isNull();
+		assertThat(this.store.inspector().lanes("q", "", 10, this.now)).extracting(LaneView::heldBy)
+			.containsExactly(ids.get(0), null);
 		pass(10);
-		die(first("a"));
-		assertThat(this.store.inspector().keeperOfLane("q", "a")).contains(ids.get(0));
+		claimLimited(2, 1).stream().filter((each) -> ids.get(0).equals(each.job().id())).forEach(this::die);
+		assertThat(heldBy("a")).isEqualTo(ids.get(0));
+		change(new Change.Delete(ids.get(0)));
+		assertThat(heldBy("a")).isNull();
+	}
+
+	private @Nullable String heldBy(String lane) {
+		return this.store.inspector().lane("q", lane, this.now).heldBy();
 	}
 
 	@Test

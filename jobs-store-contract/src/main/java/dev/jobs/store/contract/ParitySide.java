@@ -18,6 +18,7 @@ import dev.jobs.Trail;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
+import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.support.TrailBuilder;
 import dev.jobs.store.view.JobInspector;
@@ -58,9 +59,26 @@ final class ParitySide {
 				claim.job().trail(), describe(claim.job()));
 	}
 
-	List<Object> describe(ClaimReply reply) {
+	/**
+	 * Describe a reply with when the rates of what gave jobs give the next permit.
+	 */
+	List<Object> describe(ClaimRequest request, ClaimReply reply) {
 		List<Object> described = new ArrayList<>(reply.claims().stream().map(this::held).toList());
 		described.addAll(reply.queues().stream().sorted(Comparator.comparing(ClaimReply.Left::queue)).toList());
+		for (ClaimRequest.Quota quota : request.quotas()) {
+			ClaimRequest.Rates rates = quota.rates();
+			Set<String> gates = new TreeSet<>();
+			reply.claims().stream().map(Claim::job).filter((job) -> job.name().equals(quota.queue())).forEach((job) -> {
+				if (rates != null && rates.ofQueue() != null) {
+					gates.add("");
+				}
+				if (rates != null && rates.ofLane() != null && job.lane() != null) {
+					gates.add(job.lane());
+				}
+			});
+			gates.forEach((lane) -> described.add("next permit of " + quota.queue() + " " + lane + " at "
+					+ this.store.inspector().gate(quota.queue(), lane, request.now()).permitAt()));
+		}
 		return described;
 	}
 
@@ -94,6 +112,10 @@ final class ParitySide {
 		inspector.queues(now).forEach((queue) -> {
 			views.add(inspector.laneSettings(queue.name()).toString());
 			views.add(inspector.lanes(queue.name(), "", 100, now).toString());
+			views.add(queue.name() + " is held until " + inspector.gate(queue.name(), "", now).heldUntil());
+			RandomVerbs.LANES.forEach((lane) -> views.add(inspector.lane(queue.name(), lane, now) + " of "
+					+ queue.name() + " is held until " + inspector.gate(queue.name(), lane, now).heldUntil()
+					+ " and kept by " + inspector.keeperOfLane(queue.name(), lane)));
 		});
 		inspector.workers(now).forEach((worker) -> views.add(worker.toString()));
 		inspector.schedules().forEach((schedule) -> views.add(schedule.toString()));

@@ -51,13 +51,14 @@ final class RandomVerbs {
 
 	private static final List<String> QUEUES = List.of("a", "b", "c");
 
-	private static final List<String> LANES = List.of("k", "l", "m");
+	static final List<String> LANES = List.of("k", "l", "m");
 
-	/** Each queue always has the same. */
-	private static final List<Optional<Rates>> RATES = List.of(Optional.empty(),
-			Optional.of(new Rates(Rate.of(9, Duration.ofMillis(60)).burst(4), null, Duration.ofMillis(3))),
-			Optional.of(new Rates(Rate.of(12, Duration.ofMillis(40)), Rate.of(3, Duration.ofMillis(70)),
-					Duration.ofMillis(2))));
+	/**
+	 * The rates of the lanes of each queue, one after the other: each is stricter, as
+	 * stores may differ in when a looser one applies.
+	 */
+	private static final List<List<Rate>> STRICTER = List.of(List.of(), List.of(Rate.of(6, Duration.ofMillis(30))), List
+		.of(Rate.of(6, Duration.ofMillis(50)), Rate.of(3, Duration.ofMillis(70)), Rate.of(2, Duration.ofMillis(90))));
 
 	private static final List<String> WORKERS = List.of("v", "w", "x", "y");
 
@@ -65,11 +66,16 @@ final class RandomVerbs {
 
 	private final Random random;
 
+	private final boolean anyRates;
+
 	private final List<String> ids = new ArrayList<>();
 
 	private final List<Held> held = new ArrayList<>();
 
 	private final Map<Held, List<Held>> together = new HashMap<>();
+
+	/** What the claims of each queue name until it changes. */
+	private final Map<String, Rates> rates = new HashMap<>();
 
 	private Instant now = Instant.parse("2030-01-01T00:00:00Z");
 
@@ -77,8 +83,14 @@ final class RandomVerbs {
 
 	private @Nullable Step last;
 
-	RandomVerbs(long seed) {
+	/**
+	 * Create a life.
+	 * @param seed decides what happens
+	 * @param anyRates whether rates of lanes may also become looser and go
+	 */
+	RandomVerbs(long seed, boolean anyRates) {
 		this.random = new Random(seed);
+		this.anyRates = anyRates;
 	}
 
 	Instant now() {
@@ -196,16 +208,38 @@ final class RandomVerbs {
 		Collections.shuffle(queues, this.random);
 		List<Quota> quotas = queues.subList(0, 1 + this.random.nextInt(queues.size()))
 			.stream()
+			.peek(this::maybeChangeRates)
 			.map((queue) -> Quota.of(queue, this.random.nextInt(7))
 				.withShare(this.random.nextInt(4))
 				.withMaxRunning(oneOf(List.of(0, 0, 2, 4)))
 				.withLanes(QUEUES.indexOf(queue), this.random.nextBoolean() ? "" : oneOf(LANES))
 				.withLaneWeights(chance(3) ? Map.of(oneOf(LANES), 1 + this.random.nextInt(4)) : Map.of())
 				.withTurn(this.random.nextInt(16))
-				.withRates(RATES.get(QUEUES.indexOf(queue)).orElse(null)))
+				.withRates(this.rates.get(queue)))
 			.toList();
 		ClaimRequest request = new ClaimRequest(oneOf(WORKERS), quotas, this.random.nextInt(9), this.now);
-		return new Step(request.toString(), (side) -> side.describe(side.store().claim(request)));
+		return new Step(request.toString(), (side) -> side.describe(request, side.store().claim(request)));
+	}
+
+	private void maybeChangeRates(String queue) {
+		if (chance(16)) {
+			Rate ofQueue = chance(3) ? null : rate();
+			Rate ofLane = this.anyRates ? (chance(2) ? null : rate()) : stricter(queue);
+			this.rates.put(queue, new Rates(ofQueue, ofLane, Duration.ofMillis(this.random.nextInt(5))));
+		}
+	}
+
+	private @Nullable Rate stricter(String queue) {
+		List<Rate> all = STRICTER.get(QUEUES.indexOf(queue));
+		Rates known = this.rates.get(queue);
+		int before = (known != null && known.ofLane() != null) ? all.indexOf(known.ofLane()) : -1;
+		int place = Math.min(before + (chance(3) ? 1 : 0), all.size() - 1);
+		return (place >= 0) ? all.get(place) : null;
+	}
+
+	private Rate rate() {
+		int starts = 1 + this.random.nextInt(6);
+		return Rate.of(starts, Duration.ofMillis(40 + this.random.nextInt(120))).burst(1 + this.random.nextInt(starts));
 	}
 
 	private Step settle() {

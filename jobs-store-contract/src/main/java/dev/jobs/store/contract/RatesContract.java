@@ -25,6 +25,7 @@ import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import dev.jobs.store.view.GateView;
+import dev.jobs.store.view.LaneView;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -710,6 +711,10 @@ abstract class RatesContract extends ContractPart {
 		holdBack(claim, 1700);
 		assertThat(gate("a")).isEqualTo(new GateView(after(1700), after(1000)));
 		assertThat(gate("")).isEqualTo(GateView.OPEN);
+		assertThat(this.store.inspector().lane("q", "a", this.now).gate()).isEqualTo(gate("a"));
+		enqueueIn("b", 1);
+		assertThat(this.store.inspector().lanes("q", "", 10, this.now)).extracting(LaneView::gate)
+			.containsExactly(gate("a"), GateView.OPEN);
 	}
 
 	private GateView gate(String lane) {

@@ -1,11 +1,14 @@
 package dev.jobs.store.contract;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import dev.jobs.Job;
@@ -17,6 +20,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.view.JobInspector;
+import dev.jobs.store.view.LaneView;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.WorkerView;
 
@@ -29,6 +33,12 @@ public final class StoreInvariants {
 
 	/** How many jobs are looked up one by one at most. */
 	private static final int LOOK_UPS = 200;
+
+	/**
+	 * A time by which nothing was due, so that the only ready jobs are those in line. A
+	 * job whose time has come since is not among them until a claim has looked.
+	 */
+	static final Instant LONG_AGO = Instant.EPOCH;
 
 	private StoreInvariants() {
 	}
@@ -60,6 +70,51 @@ public final class StoreInvariants {
 		all.forEach((job) -> checkJob(job, now, payloads));
 		all.stream().limit(LOOK_UPS).forEach((job) -> checkThatIsFound(inspector, job, now, payloads));
 		checkCounts(inspector, all, now);
+		checkLanes(store, now);
+	}
+
+	/**
+	 * Check that the views of lanes fit their jobs.
+	 * @param store the store, which nobody uses meanwhile
+	 * @param now the current time
+	 */
+	static void checkLanes(JobStore store, Instant now) {
+		JobInspector inspector = store.inspector();
+		AllJobs.of(inspector, JobFilter.all(), LONG_AGO)
+			.stream()
+			.collect(Collectors.groupingBy(Job::name))
+			.forEach((queue, jobs) -> checkLanes(inspector, queue, jobs, now));
+	}
+
+	private static void checkLanes(JobInspector inspector, String queue, List<Job> jobs, Instant now) {
+		Map<String, List<Job>> lanes = jobs.stream()
+			.filter((job) -> job.lane() != null)
+			.collect(Collectors.groupingBy((job) -> String.valueOf(job.lane()), TreeMap::new, Collectors.toList()));
+		List<LaneView> listed = new ArrayList<>();
+		lanes.forEach((lane, ofIt) -> {
+			LaneView view = inspector.lane(queue, lane, now);
+			checkCount(view.waiting(), count(ofIt, JobState.READY), "waiting in " + view + " of " + queue);
+			checkCount(view.running(), count(ofIt, JobState.RUNNING), "running in " + view + " of " + queue);
+			assertThat(view.oldestWaiting()).as("oldest waiting in " + view + " of " + queue)
+				.isEqualTo(ofIt.stream()
+					.filter((job) -> job.state() == JobState.READY)
+					.map(Job::dueAt)
+					.min(Comparator.naturalOrder())
+					.orElse(null));
+			inspector.keeperOfLane(queue, lane)
+				.ifPresent((keeper) -> assertThat(ofIt).as("who keeps the lane '" + lane + "' of " + queue)
+					.anyMatch((job) -> job.id().equals(keeper)
+							&& (job.state() == JobState.SCHEDULED || job.state() == JobState.DEAD)));
+			if (view.oldestWaiting() != null) {
+				listed.add(view);
+			}
+		});
+		assertThat(inspector.lanes(queue, "", JobInspector.LANES_AT_ONCE, now)).as("lanes of " + queue)
+			.isEqualTo(listed.subList(0, Math.min(listed.size(), JobInspector.LANES_AT_ONCE)));
+	}
+
+	private static void checkCount(JobCount count, long jobs, String what) {
+		assertThat(count.number()).as(what).isEqualTo(count.exact() ? jobs : Math.min(jobs, count.number()));
 	}
 
 	/**

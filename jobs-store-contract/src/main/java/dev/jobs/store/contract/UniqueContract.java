@@ -191,6 +191,22 @@ abstract class UniqueContract extends ContractPart {
 	}
 
 	@ParameterizedTest
+	@EnumSource(value = OnDuplicate.class, mode = EnumSource.Mode.EXCLUDE, names = "KEEP")
+	void ownerThatWaitsForARetryRunsOnceWithTheLatestPayload(OnDuplicate rule) {
+		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Mode.UNTIL_DONE, Scope.HANDLER, null, rule);
+		NewJob owner = with(job("q"), key);
+		NewJob other = with(job("q", after(5)), key);
+		enqueue(owner);
+		Claim claim = claimOne("w", "q");
+		settle(Transition.scheduled(claim, after(5), failed(claim)));
+		assertThat(enqueue(other).id()).isEqualTo(owner.id());
+		pass(5);
+		List<Claim> claims = claim("w", "q", 9);
+		assertThat(ids(claims)).containsExactly(owner.id());
+		assertThat(claims.get(0).job().payload()).isEqualTo(other.payload());
+	}
+
+	@ParameterizedTest
 	@EnumSource
 	void runningOwnerIsNeverChanged(OnDuplicate rule) {
 		NewJob.UniqueKey key = new NewJob.UniqueKey("digest", Mode.UNTIL_DONE, Scope.HANDLER, null, rule);

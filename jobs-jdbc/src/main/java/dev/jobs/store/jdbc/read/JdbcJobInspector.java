@@ -134,33 +134,22 @@ public final class JdbcJobInspector implements JobInspector {
 
 	@Override
 	public List<LaneView> lanes(String queue, String after, int limit, Instant now) {
-		return lanes(queue, (lanes) -> lanes.behind(after, limit));
+		return lanes(queue, now, (lanes) -> lanes.behind(after, limit));
 	}
 
 	@Override
 	public LaneView lane(String queue, String lane, Instant now) {
-		return lanes(queue, (lanes) -> lanes.lane(lane));
+		return lanes(queue, now, (lanes) -> lanes.lane(lane));
 	}
 
 	@Override
 	public SortedMap<String, LaneSettingsView> laneSettings(String queue) {
-		return lanes(queue, LaneReader::settings);
+		return lanes(queue, Instant.EPOCH, LaneReader::settings);
 	}
 
-	private <T> T lanes(String queue, Function<LaneReader, T> read) {
+	private <T> T lanes(String queue, Instant now, Function<LaneReader, T> read) {
 		return this.session.get()
-			.read((statements) -> read.apply(new LaneReader(statements, this.reader.get().deliveries(), queue)));
-	}
-
-	@Override
-	public Optional<String> keeperOfLane(String queue, String lane) {
-		return this.session.get()
-			.read((statements) -> statements.query(
-					"select min(id) from {job} where queue = ? and lane = ? and ahead = -1 and state in ({scheduled}, {dead})",
-					(row, n) -> Objects.requireNonNullElse(row.getString(1), ""), queue, lane))
-			.stream()
-			.filter((id) -> !id.isEmpty())
-			.findFirst();
+			.read((statements) -> read.apply(new LaneReader(statements, this.reader.get().deliveries(), queue, now)));
 	}
 
 	@Override

@@ -1,6 +1,8 @@
 package dev.jobs.store.jdbc.read;
 
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,13 +15,14 @@ import dev.jobs.store.jdbc.row.SettingsColumns;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.worker.Deliveries;
 import dev.jobs.store.jdbc.worker.DeliveryRows;
+import dev.jobs.store.view.GateView;
 import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.store.view.LaneView;
 
 /**
  * Reads the lanes of a queue.
  */
-record LaneReader(Statements statements, DeliveryRows deliveries, String queue) {
+record LaneReader(Statements statements, DeliveryRows deliveries, String queue, Instant now) {
 
 	/**
 	 * A statement reads this many jobs, in order, so that one deep lane costs no more.
@@ -52,12 +55,35 @@ record LaneReader(Statements statements, DeliveryRows deliveries, String queue) 
 			}
 		}
 		while (more && lanes.size() < limit);
-		return lanes.subList(0, Math.min(limit, lanes.size()));
+		return withBlocks(lanes.subList(0, Math.min(limit, lanes.size())));
 	}
 
 	LaneView lane(String name) {
 		Map<String, Integer> running = running();
-		return count("=", name).stream().findFirst().orElse(new Counted(name, 0, 0)).view(running);
+		return withBlocks(List.of(count("=", name).stream().findFirst().orElse(new Counted(name, 0, 0)).view(running)))
+			.get(0);
+	}
+
+	/**
+	 * Add what keeps the jobs of lanes from starting.
+	 */
+	private List<LaneView> withBlocks(List<LaneView> lanes) {
+		if (lanes.isEmpty()) {
+			return lanes;
+		}
+		List<String> names = lanes.stream().map(LaneView::name).toList();
+		Map<String, String> keepers = new HashMap<>();
+		this.statements.query(
+				"select lane, min(id) from {job} where queue = ? and lane in (??) and ahead = -1 "
+						+ "and state in ({scheduled}, {dead}) group by lane",
+				(row, n) -> keepers.put(row.getString(1), row.getString(2)), this.queue, names);
+		Map<String, GateView> gates = new HashMap<>();
+		this.statements.query("select lane, held_until, permit_at from {gate} where queue = ? and lane in (??)",
+				(row, n) -> gates.put(row.getString(1), GateView.of(row.getLong(2), row.getLong(3), this.now)),
+				this.queue, names);
+		return lanes.stream()
+			.map((lane) -> lane.blockedBy(keepers.get(lane.name()), gates.getOrDefault(lane.name(), GateView.OPEN)))
+			.toList();
 	}
 
 	private List<Counted> count(String compared, String lane) {

@@ -126,7 +126,7 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 			Reply reply = lanes(queue, from, Math.min(limit - before, LANES_IN_CALL), running == null, now);
 			running = RunningInLanes.read(reply, running);
 			while (reply.hasMore()) {
-				lanes.add(lane(reply, running));
+				lanes.add(lane(reply, running, now));
 			}
 		}
 		while (lanes.size() == before + LANES_IN_CALL && lanes.size() < limit);
@@ -137,7 +137,7 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 	public LaneView lane(String queue, String lane, Instant now) {
 		Reply reply = lanes(queue, lane, 0, true, now);
 		RunningInLanes running = RunningInLanes.read(reply, null);
-		return reply.hasMore() ? lane(reply, running)
+		return reply.hasMore() ? lane(reply, running, now)
 				: new LaneView(lane, JobCount.exactly(0), JobCount.exactly(0), null);
 	}
 
@@ -146,10 +146,13 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 				Arguments.at(now).add(queue).add(name).add(limit).add(running ? 1 : 0));
 	}
 
-	private static LaneView lane(Reply reply, RunningInLanes running) {
+	private static LaneView lane(Reply reply, RunningInLanes running, Instant now) {
 		String name = reply.text();
 		long waiting = reply.number();
-		return new LaneView(name, JobCount.exactly(waiting), running.of(name, reply.number()), reply.optionalInstant());
+		LaneView view = new LaneView(name, JobCount.exactly(waiting), running.of(name, reply.number()),
+				reply.optionalInstant());
+		String keeper = reply.text();
+		return view.blockedBy(keeper.isEmpty() ? null : keeper, gate(reply.bytes(), now));
 	}
 
 	@Override
@@ -175,13 +178,6 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 	private static @Nullable Value<Integer> value(String value, String at, String by) {
 		return at.isEmpty() ? null
 				: new Value<>(Integer.valueOf(value), FieldReader.instant(at), by.isEmpty() ? null : by);
-	}
-
-	@Override
-	public Optional<String> keeperOfLane(String queue, String lane) {
-		Reply reply = this.link.run(Script.KEEPER, partitions().of(queue),
-				Arguments.at(Instant.EPOCH).add(queue).add(lane));
-		return reply.hasMore() ? Optional.of(reply.text()) : Optional.empty();
 	}
 
 	private Partitions partitions() {
@@ -406,10 +402,14 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 	public GateView gate(String queue, String lane, Instant now) {
 		byte[] gate = this.link.get(partitions().of(queue), "q:" + queue + ":gates",
 				(commands, key) -> commands.hget(key, lane.getBytes(StandardCharsets.UTF_8)));
-		GateView view = (gate != null) ? Formats.readable(() -> {
-			FieldReader fields = new FieldReader(gate, Formats.GATE);
+		return (gate != null) ? gate(gate, now) : GateView.OPEN;
+	}
+
+	private static GateView gate(byte[] stored, Instant now) {
+		GateView view = Formats.readable(() -> {
+			FieldReader fields = new FieldReader(stored, Formats.GATE);
 			return GateView.of(Long.parseLong(fields.text()), Long.parseLong(fields.text()), now);
-		}) : null;
+		});
 		return (view != null) ? view : GateView.OPEN;
 	}
 

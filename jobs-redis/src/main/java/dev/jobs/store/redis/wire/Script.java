@@ -32,8 +32,6 @@ public enum Script {
 
 	KEYOWNER("names", "fields", "unique"),
 
-	KEEPER("names", "line", "fields", "lanes"),
-
 	CLAIM("names", "line", "fields", "lanes", "gates", "waiting", "unique", "holding"),
 
 	TAKEOVER("names", "line", "fields", "lanes", "holding"),

@@ -7,7 +7,8 @@
 -- ARGV[4]    how many to list at most, or 0 to look at one
 -- ARGV[5]    1 to count the running jobs of lanes
 -- returns    1 if not all running jobs were looked at; names of lanes and how many of those jobs are theirs;
---            for each lane: name, ready jobs, running jobs that count for a limit, due time of the first or empty
+--            for each lane: name, ready jobs, running jobs that count for a limit, due time of the first or empty,
+--            the job that keeps its place and is not ready or empty, its gate or empty
 -- errors     none
 
 local MOST_RUNNING = 1000
@@ -17,6 +18,7 @@ local reply = { 0, running }
 if fault_in(queue) then
 	return reply
 end
+local gated = call('EXISTS', of(queue, PART.GATES)) == 1
 
 -- When the job that is due first in a lane is due, whatever its urgency.
 local function first_due(lane)
@@ -40,6 +42,9 @@ local function add(lane)
 	reply[at + 1], reply[at + 2] = lane, call('ZLEXCOUNT', of(queue, PART.LINES), from, to)
 	reply[at + 3] = call('ZLEXCOUNT', of(queue, PART.OCCUPIED), from, to)
 	reply[at + 4] = first_due(lane)
+	local keeper = keeps_lanes(queue) and call('ZRANGEBYLEX', of(queue, PART.KEPT), from, to, 'LIMIT', 0, 1)[1]
+	reply[at + 5] = keeper and string.sub(keeper, #lane + 2) or ''
+	reply[at + 6] = gated and call('HGET', of(queue, PART.GATES), lane) or ''
 end
 
 if ARGV[5] == '1' then

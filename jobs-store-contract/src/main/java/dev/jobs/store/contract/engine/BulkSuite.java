@@ -32,6 +32,7 @@ import dev.jobs.operations.SelectionOperations;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
 

@@ -34,6 +34,7 @@ import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.test.SettableClock;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;

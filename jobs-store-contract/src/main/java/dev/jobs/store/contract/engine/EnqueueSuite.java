@@ -42,6 +42,7 @@ import dev.jobs.serialization.PayloadException;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.contract.AllJobs;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.view.QueueView;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

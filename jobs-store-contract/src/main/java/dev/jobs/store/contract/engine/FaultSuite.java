@@ -47,6 +47,7 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
 import dev.jobs.store.view.JobInspector.Period;
 import dev.jobs.test.ExpectsFaults;

@@ -4,6 +4,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.contract.ForwardingStore;
 
 /**
  * A store that gives a claim more jobs than it asks for, so that the others wait in line

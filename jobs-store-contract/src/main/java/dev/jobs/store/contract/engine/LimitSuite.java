@@ -24,6 +24,7 @@ import dev.jobs.JobLane;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.LaneStatus;
 import dev.jobs.OnExpiry;
 import dev.jobs.QueueSettings;
 import dev.jobs.Rate;
@@ -33,12 +34,14 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.loop.PollLoop;
 import dev.jobs.engine.settings.EngineSettings;
+import dev.jobs.operations.QueueOperations;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.StoreListener;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.view.SettingsView.Value;
 import dev.jobs.store.view.WaitReasonView;
 import org.junit.jupiter.api.AfterEach;
@@ -703,11 +706,40 @@ public abstract class LimitSuite extends EngineSuite {
 		assertThat(this.handler.ids()).containsExactly(ids.get(0));
 
 		assertThat(WaitReasonView.of(job(ids.get(1)), this.store.inspector(), this.clock.instant()))
-			.isEqualTo(new WaitReasonView(WaitReason.Kind.LANE_HELD, 0, null, ids.get(0)));
+			.isEqualTo(new WaitReasonView(WaitReason.Kind.LANE_HELD, 0, null, ids.get(0), null));
 		broken.set(false);
 		engine.operations().job(ids.get(0)).retry();
 		engine.runUntilIdle();
 		assertThat(this.handler.ids()).containsExactly(ids.get(0), ids.get(0), ids.get(1));
+	}
+
+	@Test
+	void blockedLanesAreListedThoughOthersAreBusier() {
+		this.handler.then((payload, context) -> switch (String.valueOf(context.job().lane())) {
+			case "dead" -> JobResult.discard();
+			case "held" -> JobResult.holdBack(Duration.ofMinutes(1));
+			default -> JobResult.done();
+		});
+		JobEngine engine = ordered(HandlerOptions.OnDead.HOLD);
+		engine.operations().queue("a").lane("busy").pause();
+		IntStream.range(0, 5).forEach((i) -> enqueueIn(engine, "busy"));
+		String held = enqueueIn(engine, "held");
+		String dead = enqueueIn(engine, "dead");
+		assertThat(engine.operations().queue("a").blockedLanes(10)).isEmpty();
+		engine.runUntilIdle();
+		Instant until = this.clock.instant().plus(Duration.ofMinutes(1));
+		this.clock.advance(Duration.ofSeconds(1));
+		enqueueIn(engine, "dead");
+		QueueOperations queue = engine.operations().queue("a");
+		assertThat(queue.busiestLanes(1)).extracting(LaneStatus::name).containsExactly("busy");
+		assertThat(queue.blockedLanes(10)).extracting(LaneStatus::name).containsExactly("held", "dead");
+		assertThat(queue.blockedLanes(1)).extracting(LaneStatus::name).containsExactly("held");
+		assertThat(queue.lane("dead").status().heldBy()).isEqualTo(dead);
+		assertThat(queue.lane("held").status().heldBackUntil()).isEqualTo(until);
+		queue.resume();
+		engine.operations().job(dead).delete();
+		assertThat(queue.blockedLanes(10)).isEmpty();
+		assertThat(job(held).attempt()).isEqualTo(1);
 	}
 
 	@Test

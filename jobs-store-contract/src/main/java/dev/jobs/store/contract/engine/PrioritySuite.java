@@ -23,6 +23,7 @@ import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.contract.ForwardingStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

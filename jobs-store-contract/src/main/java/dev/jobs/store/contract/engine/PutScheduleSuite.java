@@ -45,6 +45,7 @@ import dev.jobs.store.NewSchedule;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Tick;
 import dev.jobs.store.TickReply;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.test.SettableClock;
@@ -465,6 +466,13 @@ public abstract class PutScheduleSuite extends EngineSuite {
 		engine.runUntilIdle();
 		pass(engine, 100);
 		assertThat(ticks()).containsExactly(100, 200, 300, 400);
+	}
+
+	@Test
+	void unknownTimeZoneIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> put(build(recording()), "report:42", (schedule) -> schedule.zone("Europe/Atlantis")))
+			.withMessageContaining("no time zone 'Europe/Atlantis'");
 	}
 
 	@Test

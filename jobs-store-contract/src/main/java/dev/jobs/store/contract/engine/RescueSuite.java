@@ -48,6 +48,7 @@ import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerBeat.Note;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
 import org.junit.jupiter.api.Test;
 

@@ -37,6 +37,7 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.AllJobs;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.test.ExpectsFaults;

@@ -55,6 +55,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.view.JobInspector.Period;
 import dev.jobs.store.view.WorkerView;
 import dev.jobs.test.ExpectsFaults;
@@ -136,6 +137,21 @@ public abstract class RunSuite extends EngineSuite {
 		List<String> ids = ids(one.client().enqueueAll(requests(500)));
 		await("all have run", () -> jobs().isEmpty());
 		assertThat(this.handler.ids()).containsExactlyInAnyOrderElementsOf(ids);
+	}
+
+	@Test
+	void manyJobsThatComeAtOnceWakeAllWorkers() {
+		this.handler.then((payload, context) -> {
+			this.release.await();
+			return JobResult.done();
+		});
+		EngineSettings settings = EngineSettings.defaults().withPoll(Duration.ofHours(1));
+		List<JobEngine> engines = IntStream.range(0, 3)
+			.mapToObj((i) -> start(builder().settings(settings).handler(this.handler.named("a")).concurrency(2)))
+			.toList();
+		await("all workers are there", () -> this.store.inspector().workers(this.clock.instant()).size() == 3);
+		engines.get(0).client().enqueueAll(requests(1000));
+		await("every thread runs a job", () -> this.handler.runs() == 6);
 	}
 
 	@Test

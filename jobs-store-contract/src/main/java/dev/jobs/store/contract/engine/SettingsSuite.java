@@ -17,12 +17,14 @@ import dev.jobs.JobState;
 import dev.jobs.LaneStatus;
 import dev.jobs.QueueSettings;
 import dev.jobs.UnknownNameException;
+import dev.jobs.WaitReason;
 import dev.jobs.WorkerStatus;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.store.Change;
 import dev.jobs.store.StoreListener;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.view.OperatorSetting;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -231,7 +233,8 @@ public abstract class SettingsSuite extends EngineSuite {
 			.isThrownBy(() -> elsewhere().queue("unknown").lane("x").weight(2));
 		assertThatIllegalArgumentException().isThrownBy(() -> elsewhere().queue("a").lane("x\ny"));
 		assertThatIllegalArgumentException().isThrownBy(() -> elsewhere().queue("a").lane("x").limit(0));
-		assertThatIllegalArgumentException().isThrownBy(() -> elsewhere().queue("a").lane("x").weight(101));
+		assertThatIllegalArgumentException().isThrownBy(() -> elsewhere().queue("a").lane("x").weight(101))
+			.withMessage("'weight' must be from 1 to 100 but was 101");
 	}
 
 	@Test
@@ -329,6 +332,7 @@ public abstract class SettingsSuite extends EngineSuite {
 		other.stopNow();
 		enqueue("a", 3);
 		assertThat(queue("a").ready()).isEqualTo(3);
+		assertThat(elsewhere().waitReason(jobs().get(0)).kind()).isEqualTo(WaitReason.Kind.WORKERS_QUIET);
 		elsewhere().worker(id).resume();
 		await("it takes jobs again", () -> jobs().isEmpty());
 	}

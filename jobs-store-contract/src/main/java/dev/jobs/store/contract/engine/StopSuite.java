@@ -34,6 +34,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Transition;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.view.JobInspector;
 import org.junit.jupiter.api.Test;
 

@@ -44,6 +44,7 @@ import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.contract.ForwardingStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

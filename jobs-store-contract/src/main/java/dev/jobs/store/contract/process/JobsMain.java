@@ -32,6 +32,7 @@ import dev.jobs.JobEvent;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
+import dev.jobs.RetryPolicy;
 import dev.jobs.Unique;
 import dev.jobs.cron.Misfire;
 import dev.jobs.cron.RecurringJob;
@@ -65,8 +66,9 @@ import org.slf4j.LoggerFactory;
  * <p>
  * A handler whose name begins with hold waits until that name is said, or as many
  * milliseconds as its name ends with; one whose name begins with fail throws; exit calls
- * System.exit; all others do nothing. What starts and ends is reported with the counter
- * that all processes of a machine share.
+ * System.exit; steps does many of them, with a sleep in their middle; all others do
+ * nothing. What starts and ends is reported with the counter that all processes of a
+ * machine share.
  */
 final class JobsMain {
 
@@ -87,6 +89,9 @@ final class JobsMain {
 
 	/** How many jobs the role pace enqueues, one by one. */
 	static final int PACED = 300;
+
+	/** How many steps a job of the handler steps has. */
+	static final int STEPS = 20;
 
 	private static final int BULK = 200;
 
@@ -275,8 +280,12 @@ final class JobsMain {
 		for (String name : this.arguments.getOrDefault("handlers", "work").split(",")) {
 			HandlerDefinition handler = HandlerDefinition.of(name, Object.class,
 					(payload, context) -> handle(name, context));
-			builder.handler(name.startsWith("hold")
-					? handler.with(HandlerOptions.of((set) -> set.maxConcurrency(limit))) : handler);
+			builder.handler(handler.with(HandlerOptions.of((set) -> {
+				set.maxConcurrency(name.startsWith("hold") ? limit : 0);
+				if (name.equals("steps")) {
+					set.retryPolicy(RetryPolicy.of((retry) -> retry.maxCrashes(1000)));
+				}
+			})));
 		}
 		return builder.build();
 	}
@@ -311,12 +320,32 @@ final class JobsMain {
 		if (handler.equals("exit")) {
 			System.exit(EXIT_STATUS);
 		}
+		if (handler.equals("steps")) {
+			doSteps(context);
+		}
 		if (handler.startsWith("fail")) {
 			throw new IllegalStateException("as it should");
 		}
 		this.ended.add(context.id());
 		report("end", context.id(), System.nanoTime());
 		return JobResult.done();
+	}
+
+	private static void doSteps(JobContext context) {
+		for (int i = 0; i < STEPS; i++) {
+			String value = context.id() + "-" + i;
+			String saved = context.step("step " + i, String.class, () -> {
+				report("effect", value);
+				LockSupport.parkNanos(Duration.ofMillis(3).toNanos());
+				return value;
+			});
+			if (!saved.equals(value)) {
+				report("wrong", value, saved);
+			}
+			if (i == STEPS / 2) {
+				context.sleep("rest", Duration.ofMillis(20));
+			}
+		}
 	}
 
 	private void hold(String handler) throws InterruptedException {

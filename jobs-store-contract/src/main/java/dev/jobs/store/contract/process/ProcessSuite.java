@@ -340,6 +340,35 @@ public abstract class ProcessSuite extends Processes {
 
 	// --- stops
 
+	/**
+	 * A process that is killed, or frozen until others have its jobs, has at most as many
+	 * steps under way as it runs jobs.
+	 */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void eachStepRunsAtMostOnceMoreThanItWasKilledOrFrozen() {
+		int concurrency = 4;
+		String[] arguments = { "handlers=steps", "concurrency=" + concurrency, "lease=1500", "beat=300" };
+		List<String> ids = enqueue("steps", 40);
+		JobsProcess frozen = launch(arguments).await("effect", 50);
+		frozen.freeze();
+		for (int i = 0; i < 3; i++) {
+			launch(arguments).await("effect", 50).kill();
+		}
+		launch(arguments);
+		awaitEmptyQueue("steps");
+		frozen.thaw();
+		frozen.await("event LeaseLost");
+		Map<String, Integer> effects = new HashMap<>();
+		for (JobsProcess process : processes()) {
+			process.reported("effect").forEach((step) -> effects.merge(step, 1, Integer::sum));
+			assertThat(process.reported("wrong")).isEmpty();
+		}
+		assertThat(effects).hasSize(ids.size() * JobsMain.STEPS);
+		assertThat(effects.values().stream().mapToInt((times) -> times - 1).sum()).isLessThanOrEqualTo(4 * concurrency);
+		assertThat(effects.values()).allMatch((times) -> times <= 5);
+	}
+
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void handlerThatCallsSystemExitHasFailedInThatAttempt() {

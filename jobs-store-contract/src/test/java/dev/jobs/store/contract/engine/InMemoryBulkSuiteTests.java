@@ -18,6 +18,7 @@ import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
 

@@ -12,6 +12,7 @@ import dev.jobs.store.BeatReply;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.memory.InMemoryJobStore;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package dev.jobs.store.contract.engine;
+package dev.jobs.store.contract;
 
 import java.time.Instant;
 import java.util.List;
@@ -29,11 +29,11 @@ import dev.jobs.store.view.JobInspector;
  * A store that passes everything on to another, for tests that want one verb to behave
  * differently.
  */
-class ForwardingStore implements JobStore {
+public class ForwardingStore implements JobStore {
 
 	private final JobStore target;
 
-	ForwardingStore(JobStore target) {
+	protected ForwardingStore(JobStore target) {
 		this.target = target;
 	}
 
