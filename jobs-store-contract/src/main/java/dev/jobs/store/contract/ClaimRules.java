@@ -155,7 +155,7 @@ final class ClaimRules extends ForwardingStore {
 		for (String lane : Stream.of(inLine, givenOf).flatMap((lanes) -> lanes.keySet().stream()).distinct().toList()) {
 			boolean laneOpen = true;
 			if (!lane.isEmpty()) {
-				boolean isKept = inspector().keeperOfLane(queue.name(), lane).isPresent();
+				boolean isKept = inspector().lane(queue.name(), lane, now).heldBy() != null;
 				int mostInLane = settings.getOrDefault(lane, LaneSettingsView.NONE).most(quota.maxInLane());
 				List<Job> ofLane = givenOf.getOrDefault(lane, List.of());
 				assertThat(isKept || jobs.stream().noneMatch((job) -> isSetAside(job, lane)))

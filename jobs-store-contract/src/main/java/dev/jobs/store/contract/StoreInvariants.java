@@ -101,10 +101,11 @@ public final class StoreInvariants {
 					.map(Job::dueAt)
 					.min(Comparator.naturalOrder())
 					.orElse(null));
-			inspector.keeperOfLane(queue, lane)
-				.ifPresent((keeper) -> assertThat(ofIt).as("who keeps the lane '" + lane + "' of " + queue)
-					.anyMatch((job) -> job.id().equals(keeper)
-							&& (job.state() == JobState.SCHEDULED || job.state() == JobState.DEAD)));
+			assertThat(view.heldBy() == null || ofIt.stream()
+				.anyMatch((job) -> job.id().equals(view.heldBy())
+						&& (job.state() == JobState.SCHEDULED || job.state() == JobState.DEAD)))
+				.as("whether " + view + " of " + queue + " is kept by one of its jobs that waits or is dead")
+				.isTrue();
 			if (view.oldestWaiting() != null) {
 				listed.add(view);
 			}
