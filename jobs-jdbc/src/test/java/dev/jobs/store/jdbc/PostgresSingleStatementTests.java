@@ -24,6 +24,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
@@ -199,6 +200,22 @@ class PostgresSingleStatementTests {
 		assertThat(end(claims)).containsExactly(Settled.APPLIED, Settled.APPLIED);
 		assertThatOneStatementWasEnough();
 		assertThat(this.tables.inspector().queues(NOW)).extracting(QueueView::running).containsExactly(0L);
+	}
+
+	@Test
+	void saveNeedsOneStatementWhateverBecomesOfIt() {
+		List<Claim> claims = started("a", "b");
+		assertThat(this.store.save(List.of(save("a", claims.get(0).token(), "x"), save("b", claims.get(1).token(), "x"),
+				save("a", claims.get(0).token(), "y")), NOW))
+			.containsOnly(Settled.APPLIED);
+		assertThatOneStatementWasEnough();
+		assertThat(this.store.save(List.of(save("a", 0, "x"), save("gone", 0, "x")), NOW)).containsExactly(Settled.LOST,
+				Settled.GONE);
+		assertThatOneStatementWasEnough();
+	}
+
+	private static Save save(String job, long token, String name) {
+		return new Save(job, "q", token, name, new byte[1]);
 	}
 
 	@Test
