@@ -228,6 +228,21 @@ class PostgresSingleStatementTests {
 	}
 
 	@Test
+	void endNeedsOneMoreStatementOnlyIfTheJobMayHaveSavedValues() {
+		List<Claim> claims = started("warm", "a", "b");
+		List<Transition> ends = claims.stream()
+			.map((claim) -> Transition.kept(claim, NOW, claim.job().trail()))
+			.toList();
+		this.store.settle(List.of(ends.get(0)), NOW);
+		this.calls.clear();
+		this.store.settle(List.of(ends.get(1)), NOW);
+		int plain = this.calls.size();
+		this.calls.clear();
+		this.store.settle(List.of(ends.get(2).withSaved()), NOW);
+		assertThat(this.calls).hasSize(plain + 1);
+	}
+
+	@Test
 	void endBelowALimitSignalsTheQueue() {
 		this.tables.change(List.of(new Change.Limit("q", 1)), NOW);
 		List<Claim> claims = started("a");
