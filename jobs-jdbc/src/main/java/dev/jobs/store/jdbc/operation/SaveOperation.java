@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 public record SaveOperation(UnitOfWork work, List<Save> saves, Instant now) {
 
 	public List<Settled> run() {
-		Map<Saved, Save> latest = new LinkedHashMap<>();
-		this.saves.forEach((save) -> latest.put(new Saved(save.job(), save.token(), save.name()), save));
+		Map<List<Object>, Save> latest = new LinkedHashMap<>();
+		this.saves.forEach((save) -> latest.put(List.of(save.job(), save.token(), save.name()), save));
 		Map<String, Long> tokens = this.work.dialect()
 			.save(this.work.statements(), List.copyOf(latest.values()), EpochMillis.of(this.now));
 		return this.saves.stream().map((save) -> answer(save, tokens.get(save.job()))).toList();
@@ -34,17 +34,6 @@ public record SaveOperation(UnitOfWork work, List<Save> saves, Instant now) {
 			return Settled.GONE;
 		}
 		return (token == save.token()) ? Settled.APPLIED : Settled.LOST;
-	}
-
-	/**
-	 * A value of which a batch saves the latest.
-	 *
-	 * @param job the job
-	 * @param token its token
-	 * @param name the name
-	 */
-	private record Saved(String job, long token, String name) {
-
 	}
 
 }

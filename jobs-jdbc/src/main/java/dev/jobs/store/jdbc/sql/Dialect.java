@@ -86,10 +86,10 @@ public interface Dialect {
 	Deleted deleteHeld(Statements statements, List<Transition> transitions);
 
 	/**
-	 * Save values of jobs that are held under the tokens of the saves, of each value the
-	 * given bytes, and lock the jobs.
-	 * @param saves the values, each once
-	 * @return the tokens of the jobs that run
+	 * Save values of jobs that are held under the tokens of the saves, and keep others
+	 * from changing these jobs meanwhile.
+	 * @param saves the values, none of them twice
+	 * @return the tokens of those of the jobs that run
 	 */
 	Map<String, Long> save(Statements statements, List<Save> saves, long now);
 
