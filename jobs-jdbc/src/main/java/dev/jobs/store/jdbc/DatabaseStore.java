@@ -16,6 +16,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
@@ -26,10 +27,13 @@ import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.jdbc.operation.ChangeOperation;
 import dev.jobs.store.jdbc.operation.DatabaseCalls;
 import dev.jobs.store.jdbc.operation.PruneOperation;
+import dev.jobs.store.jdbc.operation.SaveOperation;
+import dev.jobs.store.jdbc.operation.SavedSweep;
 import dev.jobs.store.jdbc.operation.TickOperation;
 import dev.jobs.store.jdbc.read.JdbcJobInspector;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.signal.Signals;
+import dev.jobs.store.jdbc.sql.AutoCommitOperation;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.UnitOfWork.RefusedRows;
 import dev.jobs.store.jdbc.worker.OrphanRepair;
@@ -57,6 +61,8 @@ class DatabaseStore implements JobStore {
 	private final RefusedRows notRemoved;
 
 	private final OrphanRepair orphans;
+
+	private final SavedSweep sweep = new SavedSweep();
 
 	private final Reports reports;
 
@@ -102,6 +108,12 @@ class DatabaseStore implements JobStore {
 	}
 
 	@Override
+	public List<Settled> save(List<Save> saves, Instant now) {
+		return saves.isEmpty() ? List.of() : this.session.get()
+			.run((work) -> AutoCommitOperation.of(true, new SaveOperation(work, saves, now)::run));
+	}
+
+	@Override
 	public BeatReply beat(WorkerBeat beat) {
 		return this.reports.with(beat, () -> this.session.get().run((work) -> this.calls.get().beat(work, beat)));
 	}
@@ -115,7 +127,8 @@ class DatabaseStore implements JobStore {
 	public Pruned prune(PruneRequest request) {
 		Pruned pruned = this.session.get()
 			.writePast(this.notRemoved,
-					(work) -> new PruneOperation(work, this.calls.get().reader().deliveries(), request).run());
+					(work) -> new PruneOperation(work, this.calls.get().reader().deliveries(), this.sweep, request)
+						.run());
 		this.orphans.run(this.session.get(), request.now());
 		return pruned;
 	}

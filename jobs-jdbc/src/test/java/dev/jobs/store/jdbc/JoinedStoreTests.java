@@ -31,6 +31,7 @@ import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.Tick;
@@ -85,6 +86,10 @@ class JoinedStoreTests {
 
 	static List<TestDatabase> withManyWriters() {
 		return databases().stream().filter((database) -> database != TestDatabase.SQLITE).toList();
+	}
+
+	static List<TestDatabase> withSharedLocks() {
+		return withManyWriters().stream().filter((database) -> database != TestDatabase.H2).toList();
 	}
 
 	private void use(TestDatabase database) {
@@ -446,6 +451,45 @@ class JoinedStoreTests {
 			});
 			assertThat(stored("a")).hasSize(rollback ? 1 : 0);
 		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void savedValueIsCommittedAndRolledBackToo(TestDatabase database) {
+		use(database);
+		Claim claim = claimed("a");
+		for (boolean rollback : new boolean[] { true, false }) {
+			inTransaction((status) -> {
+				JobStore joined = TransactionalJobStore.join(this.store).orElseThrow();
+				assertThat(joined.save(List.of(save(claim, "step")), NOW)).containsExactly(Settled.APPLIED);
+				assertThat(joined.inspector().saved("work", "a")).hasSize(1);
+				if (rollback) {
+					status.setRollbackOnly();
+				}
+				return null;
+			});
+			assertThat(this.store.inspector().saved("work", "a")).hasSize(rollback ? 0 : 1);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("withSharedLocks")
+	void savesAndBeatsDoNotWaitForATransactionThatSaves(TestDatabase database) {
+		use(database);
+		Claim claim = claimed("a");
+		inTransaction((status) -> {
+			TransactionalJobStore.join(this.store).orElseThrow().save(List.of(save(claim, "step")), NOW);
+			assertThat(CompletableFuture.supplyAsync(() -> this.store.save(List.of(save(claim, "cursor")), NOW)))
+				.succeedsWithin(WHILE_IT_IS_OPEN)
+				.isEqualTo(List.of(Settled.APPLIED));
+			assertThat(CompletableFuture.supplyAsync(() -> beat(claim))).succeedsWithin(WHILE_IT_IS_OPEN);
+			return null;
+		});
+		assertThat(this.store.inspector().saved("work", "a")).hasSize(2);
+	}
+
+	private static Save save(Claim claim, String name) {
+		return new Save(claim.job().id(), "work", claim.token(), name, new byte[1]);
 	}
 
 	@ParameterizedTest

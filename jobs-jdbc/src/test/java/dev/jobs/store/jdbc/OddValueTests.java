@@ -48,6 +48,7 @@ import dev.jobs.store.ClaimRequest.Rates;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
@@ -353,6 +354,9 @@ class OddValueTests {
 		List<Claim> claims = new ArrayList<>(claim("work", 5));
 		claims.addAll(claim("work", jobs.size()));
 		assertThat(claims).hasSize(jobs.size());
+		this.store.save(claims.stream()
+			.map((claim) -> new Save(claim.job().id(), "work", claim.token(), claim.job().id(), new byte[1]))
+			.toList(), NOW);
 		settle(claims);
 		note(claims);
 		jobs.clear();
@@ -597,6 +601,8 @@ class OddValueTests {
 		expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.READY).name("work")), now);
 		Set<String> all = expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.values())), now);
 		all.stream().limit(40).forEach((id) -> inspector.job(id, now).ifPresent(OddValueTests::expectComplete));
+		all.forEach((id) -> assertThat(inspector.saved("work", id)).allSatisfy(
+				(saved) -> assertThat(Stream.of(saved.name(), saved.value(), saved.savedAt())).doesNotContainNull()));
 		expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.values()).text("failed")), now);
 		expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.values()).tag("a")), now);
 		expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.values()).uniqueKey("key")), now);

@@ -24,6 +24,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
@@ -202,12 +203,43 @@ class PostgresSingleStatementTests {
 	}
 
 	@Test
+	void saveNeedsOneStatementWhateverBecomesOfIt() {
+		List<Claim> claims = started("a", "b");
+		assertThat(this.store.save(List.of(save("a", claims.get(0).token(), "x"), save("b", claims.get(1).token(), "x"),
+				save("a", claims.get(0).token(), "y")), NOW))
+			.containsOnly(Settled.APPLIED);
+		assertThatOneStatementWasEnough();
+		assertThat(this.store.save(List.of(save("a", 0, "x"), save("gone", 0, "x")), NOW)).containsExactly(Settled.LOST,
+				Settled.GONE);
+		assertThatOneStatementWasEnough();
+	}
+
+	private static Save save(String job, long token, String name) {
+		return new Save(job, "q", token, name, new byte[1]);
+	}
+
+	@Test
 	void endThatNeedsATransactionTakesOneConnection() {
 		Claim claim = started("a").get(0);
 		this.connections = 0;
 		assertThat(this.store.settle(List.of(Transition.kept(claim, NOW, claim.job().trail())), NOW))
 			.containsExactly(Settled.APPLIED);
 		assertThat(this.connections).isEqualTo(1);
+	}
+
+	@Test
+	void endNeedsOneMoreStatementOnlyIfTheJobMayHaveSavedValues() {
+		List<Claim> claims = started("warm", "a", "b");
+		List<Transition> ends = claims.stream()
+			.map((claim) -> Transition.kept(claim, NOW, claim.job().trail()))
+			.toList();
+		this.store.settle(List.of(ends.get(0)), NOW);
+		this.calls.clear();
+		this.store.settle(List.of(ends.get(1)), NOW);
+		int plain = this.calls.size();
+		this.calls.clear();
+		this.store.settle(List.of(ends.get(2).withSaved()), NOW);
+		assertThat(this.calls).hasSize(plain + 1);
 	}
 
 	@Test

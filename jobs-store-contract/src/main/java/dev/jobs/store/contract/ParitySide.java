@@ -114,6 +114,14 @@ final class ParitySide {
 			.toString();
 	}
 
+	List<String> saved(String queue, String job) {
+		return this.store.inspector()
+			.saved(queue, job)
+			.stream()
+			.map((saved) -> List.of(saved.name(), HexFormat.of().formatHex(saved.value()), saved.savedAt()).toString())
+			.toList();
+	}
+
 	List<String> views(Instant now) {
 		JobInspector inspector = this.store.inspector();
 		List<String> views = new ArrayList<>();

@@ -32,6 +32,8 @@ import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Pruned;
+import dev.jobs.store.Save;
+import dev.jobs.store.Settled;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Tick;
 import dev.jobs.store.Transition;
@@ -71,6 +73,9 @@ final class RandomVerbs {
 	private final List<String> ids = new ArrayList<>();
 
 	private final List<Held> held = new ArrayList<>();
+
+	/** The ids of jobs that may have saved values. */
+	private final Set<String> savers = new TreeSet<>();
 
 	private final Map<Held, List<Held>> together = new HashMap<>();
 
@@ -134,8 +139,11 @@ final class RandomVerbs {
 		if (dice < 45) {
 			return claim();
 		}
-		if (dice < 66) {
+		if (dice < 62) {
 			return settle();
+		}
+		if (dice < 66) {
+			return save();
 		}
 		if (dice < 78) {
 			return beat();
@@ -250,15 +258,40 @@ final class RandomVerbs {
 		List<To> moves = ended.stream().map((job) -> oneOf(List.of(To.values()))).toList();
 		List<Boolean> keeping = moves.stream().map((to) -> to != To.REMOVED && this.random.nextBoolean()).toList();
 		Instant dueAt = dueAt();
+		List<Boolean> saved = ended.stream().map((job) -> this.savers.contains(job.id())).toList();
 		String error = "error " + this.random.nextInt();
 		boolean abandoned = chance(4);
 		Instant present = this.now;
 		return new Step("settle " + ended + " to " + moves + " keeping " + keeping + " at " + dueAt, (side) -> {
 			List<Transition> transitions = IntStream.range(0, ended.size()).mapToObj((i) -> {
 				Transition end = transition(side, ended.get(i), moves.get(i), present, dueAt, error, abandoned);
-				return keeping.get(i) ? end.keepingLane() : end;
+				end = keeping.get(i) ? end.keepingLane() : end;
+				return saved.get(i) ? end.withSaved() : end;
 			}).toList();
 			return side.store().settle(transitions, present);
+		});
+	}
+
+	/**
+	 * Save values, and read what one of the jobs has saved.
+	 */
+	private Step save() {
+		if (this.held.isEmpty()) {
+			return claim();
+		}
+		List<Held> saving = some(5, () -> oneOf(this.held));
+		List<String> names = saving.stream().map((job) -> "step" + this.random.nextInt(3)).toList();
+		List<byte[]> values = saving.stream().map((job) -> payload()).toList();
+		saving.forEach((job) -> this.savers.add(job.id()));
+		Held read = oneOf(this.held);
+		Instant present = this.now;
+		return new Step("save " + names + " of " + saving, (side) -> {
+			List<Settled> settled = side.store()
+				.save(IntStream.range(0, saving.size())
+					.mapToObj((i) -> new Save(saving.get(i).id(), saving.get(i).queue(),
+							side.token(saving.get(i).token()), names.get(i), values.get(i)))
+					.toList(), present);
+			return List.of(settled, side.saved(read.queue(), read.id()));
 		});
 	}
 
@@ -326,7 +359,7 @@ final class RandomVerbs {
 	private Change oneChange() {
 		String id = this.ids.isEmpty() ? "unknown" : oneOf(this.ids);
 		String queue = oneOf(QUEUES);
-		return switch (this.random.nextInt(32)) {
+		return switch (this.random.nextInt(34)) {
 			case 0, 1 -> new Change.Cancel(id);
 			case 2, 3, 4 -> new Change.Delete(id);
 			case 5, 6, 7 -> new Change.Reschedule(id, dueAt());
@@ -352,6 +385,7 @@ final class RandomVerbs {
 					chance(3) ? null : 1 + this.random.nextInt(3), "bob");
 			case 29, 30 -> new Change.Swap("kind", queue, "value " + this.random.nextInt(9),
 					"swapped " + this.random.nextInt(9), chance(2));
+			case 31, 32 -> new Change.ForgetSaved(id, "step" + this.random.nextInt(3));
 			default -> chance(20) ? new Change.Purge() : new Change.Resume(queue);
 		};
 	}

@@ -110,6 +110,18 @@ abstract class SaveContract extends ContractPart {
 	}
 
 	@Test
+	void namesAreTheSameOnlyIfAllTheirCharactersAre() {
+		Claim claim = enqueueAndClaim("w", "q");
+		List<String> names = List.of("charge", "Charge", "charge ", " charge", "chargé", "charge\u0301", "", " ",
+				"\ud83d\ude80", "x".repeat(300), "\ud83d\ude80".repeat(150));
+		names.forEach((name) -> assertThat(save(save(claim, name, name))).containsExactly(Settled.APPLIED));
+		assertThat(this.store.inspector().saved("q", claim.job().id()))
+			.allSatisfy((saved) -> assertThat(new String(saved.value())).isEqualTo(saved.name()))
+			.extracting(SavedView::name)
+			.containsExactlyInAnyOrderElementsOf(names);
+	}
+
+	@Test
 	void jobHasThousandsOfValues() {
 		Claim claim = enqueueAndClaim("w", "q");
 		IntStream.range(0, 20)

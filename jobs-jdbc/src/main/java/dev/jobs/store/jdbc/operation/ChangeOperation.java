@@ -72,6 +72,7 @@ public final class ChangeOperation implements Changes<Changed> {
 			case REVIVED -> retry(job);
 			case PAYLOAD_REPLACED -> replacePayload(job, (Change.ReplacePayload) change);
 			case STANDING_SET -> setStanding(job, (Change.SetStanding) change);
+			case SAVED_FORGOTTEN -> forget(job, ((Change.ForgetSaved) change).name());
 			case NONE -> Changed.DONE;
 			case REFUSED -> Changed.REFUSED;
 		};
@@ -83,6 +84,7 @@ public final class ChangeOperation implements Changes<Changed> {
 
 	private Changed remove(StoredJob job) {
 		this.statements.update("delete from {job} where id = ?", job.id());
+		new SavedValues(this.statements).forget(List.of(job.id()));
 		if (StateColumn.isWaiting(job.state())) {
 			this.work.signalRoom(job.queue());
 		}
@@ -120,6 +122,10 @@ public final class ChangeOperation implements Changes<Changed> {
 	private Changed replacePayload(StoredJob job, Change.ReplacePayload change) {
 		this.statements.update("update {job} set payload = ? where id = ?", change.payload(), job.id());
 		return Changed.DONE;
+	}
+
+	private Changed forget(StoredJob job, String name) {
+		return new SavedValues(this.statements).forget(job.id(), name) ? Changed.DONE : Changed.NOT_FOUND;
 	}
 
 	/**
@@ -400,6 +406,7 @@ public final class ChangeOperation implements Changes<Changed> {
 			.forEach((queue) -> this.work.signal(Signal.Kind.ROOM, Objects.requireNonNull(queue)));
 		this.statements.update("delete from {delivery}");
 		deleteAllJobs();
+		this.statements.update("delete from {saved}");
 		this.statements.update("delete from {lane}");
 		this.statements.update("delete from {queue}");
 		this.statements.update("delete from {gate}");

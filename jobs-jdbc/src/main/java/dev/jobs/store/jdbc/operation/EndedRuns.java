@@ -75,6 +75,10 @@ final class EndedRuns {
 		moved.addAll(this.statements.changed(KEEP, kept, kept.stream().map(EndedRuns::row).toList()));
 		moved.forEach((transition) -> queues.add(transition.queue()));
 		ended.addAll(moved);
+		new SavedValues(this.statements).forget(ended.stream()
+			.filter((transition) -> transition.saved() && transition.endsForGood())
+			.map(Transition::id)
+			.toList());
 		holdBack(those(moved, To.HELD_BACK));
 		signalLimited(queues);
 		return ended;

@@ -197,6 +197,7 @@ public final class EnqueueOperation {
 		}
 		this.statements.update("update {job} set payload = ?, headers = ?, expires_at = ? where id = ?", job.payload(),
 				JsonColumns.headers(job.headers()), EpochMillis.ofOptional(job.firstExpiry()), owner.id());
+		new SavedValues(this.statements).forget(List.of(owner.id()));
 		int state = this.waiting.changeStanding(owner.id(), job.name(), owner.state(), Standing.of(job.headers()));
 		if (rule == OnDuplicate.REPLACE) {
 			return Enqueued.of(owner.id(), Outcome.REPLACED, EpochMillis.instant(owner.dueAt()));

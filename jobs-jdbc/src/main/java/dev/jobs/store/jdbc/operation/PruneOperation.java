@@ -40,16 +40,22 @@ public final class PruneOperation {
 
 	private final Deliveries deliveries;
 
+	private final SavedValues saved;
+
+	private final SavedSweep sweep;
+
 	private final PruneRequest request;
 
 	private final long now;
 
 	private int left;
 
-	public PruneOperation(UnitOfWork work, DeliveryRows rows, PruneRequest request) {
+	public PruneOperation(UnitOfWork work, DeliveryRows rows, SavedSweep sweep, PruneRequest request) {
 		this.work = work;
 		this.statements = work.statements();
 		this.deliveries = new Deliveries(work.statements(), rows);
+		this.saved = new SavedValues(work.statements());
+		this.sweep = sweep;
 		this.request = request;
 		this.now = EpochMillis.of(request.now());
 		this.left = Math.max(request.limit(), 0);
@@ -77,6 +83,7 @@ public final class PruneOperation {
 			this.statements.update("delete from {throttle} where until_at <= ? and id in (??)", this.now, over);
 		}
 		List<Pruned.Expired> expired = expire();
+		this.sweep.run(this.statements, this.now);
 		return new Pruned(dead, history, stranded, this.left == 0, expired);
 	}
 
@@ -117,6 +124,7 @@ public final class PruneOperation {
 		List<StoredJob> left = this.work.changeEach(leaving, StoredJob::queue, StoredJob::id,
 				"delete from {job} where id = ?", (job) -> new @Nullable Object[] { job.id() });
 		this.left -= left.size();
+		this.saved.forget(left.stream().map(StoredJob::id).toList());
 		left.forEach((job) -> expired.add(new Pruned.Expired(job.id(), job.queue(), false)));
 		expired.stream().map(Pruned.Expired::queue).distinct().forEach(this.work::signalRoom);
 		return expired;
@@ -155,18 +163,17 @@ public final class PruneOperation {
 						+ " and since < ? and not (id in (??)) order by since, id limit ?"
 						+ this.work.dialect().skippingLocked(),
 				(row, n) -> row.getString(1), queue, before, this.work.passedOver(), count);
-		int removed = ids.size();
+		List<String> removed = ids;
 		if (this.work.isCareful()) {
-			removed = this.work
-				.changeEach(ids, (id) -> queue, (id) -> id, "delete from {job} where id = ?",
-						(id) -> new @Nullable Object[] { id })
-				.size();
+			removed = this.work.changeEach(ids, (id) -> queue, (id) -> id, "delete from {job} where id = ?",
+					(id) -> new @Nullable Object[] { id });
 		}
 		else if (!ids.isEmpty()) {
 			this.statements.update("delete from {job} where id in (??)", ids);
 		}
-		this.left -= removed;
-		return removed;
+		this.saved.forget(removed);
+		this.left -= removed.size();
+		return removed.size();
 	}
 
 	/**

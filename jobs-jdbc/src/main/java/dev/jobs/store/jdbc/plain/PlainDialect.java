@@ -4,12 +4,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import dev.jobs.store.Save;
 import dev.jobs.store.Transition;
 import dev.jobs.store.jdbc.sql.Dialect;
 import dev.jobs.store.jdbc.sql.Statements;
@@ -25,6 +29,7 @@ import org.springframework.transaction.TransactionDefinition;
  * of the driver.
  *
  * @param locking the end of a query that locks its rows
+ * @param sharing the end of a query that keeps others from changing its rows
  * @param skippingLocked the end of a query that locks its rows and skips locked ones
  * @param sequence draws numbers
  * @param transactions how transactions are begun
@@ -32,28 +37,32 @@ import org.springframework.transaction.TransactionDefinition;
  * machine
  * @param nowhere the {@code from} clause of a query without a table
  * @param sum the pattern of a sum
+ * @param replace inserts a row in place of the one with the same key
  */
-public record PlainDialect(String locking, String skippingLocked, NumberSequence sequence,
-		TransactionSettings transactions, @Nullable String timeExpression, String nowhere,
-		String sum) implements Dialect {
+public record PlainDialect(String locking, String sharing, String skippingLocked, NumberSequence sequence,
+		TransactionSettings transactions, @Nullable String timeExpression, String nowhere, String sum,
+		String replace) implements Dialect {
 
-	private static PlainDialect withRowLocks(NumberSequence sequence, @Nullable String time, String nowhere) {
-		return new PlainDialect(" for update", " for update skip locked", sequence,
+	private static PlainDialect withRowLocks(String sharing, NumberSequence sequence, @Nullable String time,
+			String nowhere, String replace) {
+		return new PlainDialect(" for update", sharing, " for update skip locked", sequence,
 				new TransactionSettings(TransactionDefinition.ISOLATION_READ_COMMITTED,
 						TransactionDefinition.ISOLATION_REPEATABLE_READ, null, null, false, false),
-				time, nowhere, "sum(%s)");
+				time, nowhere, "sum(%s)", replace);
 	}
 
 	public static PlainDialect h2() {
-		return withRowLocks(NumberSequence.sequence("select next value for {%s} from system_range(1, ?)"), null, "");
+		return withRowLocks(" for update",
+				NumberSequence.sequence("select next value for {%s} from system_range(1, ?)"), null, "", "merge");
 	}
 
 	public static PlainDialect mariadb() {
-		return withRowLocks(
+		return withRowLocks(" lock in share mode",
 				NumberSequence.sequence(
 						"with recursive numbers as (select 1 as n union all select n + 1 from numbers where n < ?) "
 								+ "select next value for {%s} from numbers"),
-				"timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(3)) div 1000", " from dual");
+				"timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(3)) div 1000", " from dual",
+				"replace");
 	}
 
 	/**
@@ -63,11 +72,11 @@ public record PlainDialect(String locking, String skippingLocked, NumberSequence
 	 * number; these overflow in a {@code sum}, but not in a {@code total}.
 	 */
 	public static PlainDialect sqlite() {
-		return new PlainDialect("", "", NumberSequence.counter(),
+		return new PlainDialect("", "", "", NumberSequence.counter(),
 				new TransactionSettings(TransactionDefinition.ISOLATION_DEFAULT,
 						TransactionDefinition.ISOLATION_DEFAULT,
 						"update {counter} set last = last where name = 'place'", null, true, false),
-				null, "", "cast(total(%s) as integer)");
+				null, "", "cast(total(%s) as integer)", "replace");
 	}
 
 	@Override
@@ -146,6 +155,21 @@ public record PlainDialect(String locking, String skippingLocked, NumberSequence
 				deleted.queues().add(transition.queue());
 			});
 		return deleted;
+	}
+
+	@Override
+	public Map<String, Long> save(Statements statements, List<Save> saves, long now) {
+		Map<String, Long> tokens = new HashMap<>();
+		statements.query(
+				"select id, token from {job} where id in (??) and token is not null order by id" + this.sharing,
+				(row, n) -> tokens.put(row.getString(1), row.getLong(2)),
+				saves.stream().map(Save::job).distinct().toList());
+		statements.batch(this.replace + " into {saved} (job, name, saved_at, body) values (?, ?, ?, ?)",
+				saves.stream()
+					.filter((save) -> Objects.equals(tokens.get(save.job()), save.token()))
+					.map((save) -> new @Nullable Object[] { save.job(), save.name(), now, save.value() })
+					.toList());
+		return tokens;
 	}
 
 	@Override

@@ -1,11 +1,14 @@
 package dev.jobs.store.jdbc.postgres;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.jobs.store.Save;
 import dev.jobs.store.Transition;
 import dev.jobs.store.jdbc.postgres.mark.Writers;
 import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
@@ -133,6 +136,23 @@ public final class PostgresDialect implements Dialect {
 			return (id != null) ? deleted.ids().add(id) : deleted.queues().add(row.getString(2));
 		}, ids, ids, PostgresStatements.numbers(transitions, Transition::token));
 		return deleted;
+	}
+
+	/**
+	 * In a joined transaction the locks stay until the commit of the application.
+	 */
+	@Override
+	public Map<String, Long> save(Statements statements, List<Save> saves, long now) {
+		if (!statements.isAlone()) {
+			endWhenSilent(statements);
+		}
+		Listed jobs = PostgresStatements.texts(saves, Save::job);
+		Map<String, Long> tokens = new HashMap<>();
+		PostgresStatements.runByIndex(statements, PostgresSql.SAVE.text(),
+				(row, n) -> tokens.put(row.getString(1), row.getLong(2)), jobs, now, jobs,
+				PostgresStatements.numbers(saves, Save::token), PostgresStatements.texts(saves, Save::name),
+				new Listed("bytea", saves.stream().map(Save::value).toArray(byte[][]::new)));
+		return tokens;
 	}
 
 	@Override

@@ -22,7 +22,7 @@ record PostgresSettleOperation(UnitOfWork work, List<Transition> transitions,
 
 	@Override
 	public boolean mayDoWithoutTransaction() {
-		return this.transitions.stream().allMatch((transition) -> transition.to() == To.REMOVED);
+		return this.transitions.stream().allMatch((transition) -> transition.to() == To.REMOVED && !transition.saved());
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -52,6 +53,7 @@ import dev.jobs.store.view.LaneSettingsView;
 import dev.jobs.store.view.LaneView;
 import dev.jobs.store.view.OperatorSetting;
 import dev.jobs.store.view.QueueView;
+import dev.jobs.store.view.SavedView;
 import dev.jobs.store.view.ScheduleView;
 import dev.jobs.store.view.StoreView;
 import dev.jobs.store.view.Tally;
@@ -150,6 +152,15 @@ public final class JdbcJobInspector implements JobInspector {
 	private <T> T lanes(String queue, Instant now, Function<LaneReader, T> read) {
 		return this.session.get()
 			.read((statements) -> read.apply(new LaneReader(statements, this.reader.get().deliveries(), queue, now)));
+	}
+
+	@Override
+	public List<SavedView> saved(String queue, String job) {
+		List<SavedView> saved = !StoredJob.isId(job) ? List.of() : this.session.get()
+			.read((statements) -> statements.query("select name, body, saved_at from {saved} where job = ?",
+					(row, n) -> new SavedView(row.getString(1), row.getBytes(2), EpochMillis.instant(row.getLong(3))),
+					job));
+		return saved.stream().sorted(Comparator.comparing(SavedView::savedAt).thenComparing(SavedView::name)).toList();
 	}
 
 	@Override

@@ -2,8 +2,10 @@ package dev.jobs.store.jdbc.sql;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
+import dev.jobs.store.Save;
 import dev.jobs.store.Transition;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +84,14 @@ public interface Dialect {
 	 * Delete jobs that are held under the tokens of transitions.
 	 */
 	Deleted deleteHeld(Statements statements, List<Transition> transitions);
+
+	/**
+	 * Save values of jobs that are held under the tokens of the saves, and keep others
+	 * from changing these jobs meanwhile.
+	 * @param saves the values, none of them twice
+	 * @return the tokens of those of the jobs that run
+	 */
+	Map<String, Long> save(Statements statements, List<Save> saves, long now);
 
 	/**
 	 * Delete rows of the outbox by place, without reading rows that others have locked.

@@ -157,6 +157,16 @@ create table if not exists jobs_throttle (
 
 create index if not exists jobs_throttle_until on jobs_throttle (until_at);
 
+-- The values that a job has saved while it ran. They go with the job.
+
+create table if not exists jobs_saved (
+	job varchar(200) not null,
+	name varchar(400) collate utf8mb4_nopad_bin not null,
+	saved_at bigint not null,
+	body longblob not null,
+	primary key (job, name)
+) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
+
 -- The statistics of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
 -- buckets of less than 1, 2, 4, 8 ... milliseconds; c52 expired.

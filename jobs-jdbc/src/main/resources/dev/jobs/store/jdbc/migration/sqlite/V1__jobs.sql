@@ -162,6 +162,16 @@ create table if not exists jobs_throttle (
 
 create index if not exists jobs_throttle_until on jobs_throttle (until_at);
 
+-- The values that a job has saved while it ran. They go with the job.
+
+create table if not exists jobs_saved (
+	job text not null,
+	name text not null check (length(name) <= 400),
+	saved_at integer not null,
+	body blob not null,
+	primary key (job, name)
+) strict;
+
 -- The statistics of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
 -- buckets of less than 1, 2, 4, 8 ... milliseconds; c52 expired.

@@ -1,0 +1,30 @@
+package dev.jobs.store.jdbc.operation;
+
+import java.util.Collection;
+
+import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.sql.Statements;
+
+/**
+ * Removes what jobs have saved, after their rows were locked or deleted.
+ *
+ * @param statements runs statements
+ */
+record SavedValues(Statements statements) {
+
+	void forget(Collection<String> jobs) {
+		if (!jobs.isEmpty()) {
+			this.statements.update("delete from {saved} where job in (??)", jobs);
+		}
+	}
+
+	/**
+	 * Remove one value.
+	 * @return whether there was one by this name
+	 */
+	boolean forget(String job, String name) {
+		return StoredJob.isId(name)
+				&& this.statements.update("delete from {saved} where job = ? and name = ?", job, name) > 0;
+	}
+
+}
