@@ -89,8 +89,17 @@ final class SavedValues {
 		flush(true);
 		requireHeld();
 		T value = action.run();
-		save(step.name(), written(step.name(), value));
+		byte[] written = written(step.name(), value);
+		dieIfWanted(step, false);
+		save(step.name(), written);
+		dieIfWanted(step, true);
 		return value;
+	}
+
+	private void dieIfWanted(Step step, boolean saved) {
+		if (this.context.killPoints().reach(step.name(), saved)) {
+			throw this.run.kill();
+		}
 	}
 
 	<T extends @Nullable Object> Cursor<T> cursor(String name, Type type, T first) {
