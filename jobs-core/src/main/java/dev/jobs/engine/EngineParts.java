@@ -53,9 +53,10 @@ import org.jspecify.annotations.Nullable;
  * @param threadFactories makes the threads of a pool, by its name
  */
 record EngineParts(JobStore store, NewJobs newJobs, HandlerRegistry registry, EngineSettings settings, StoreClock clock,
-		EventBus events, Tallies tallies, Refusals refusals, KillPoints killPoints, CallersStore callersStore, EnqueuePipe pipe,
-		TickWriter tickWriter, @Nullable OutboxRelay outbox, List<Pool> pools, List<RunInterceptor> runInterceptors,
-		List<RecurringJob> recurringJobs, Map<String, JobCalendar> calendars, ScheduleFaults scheduleFaults,
-		@Nullable HandlerTransactions handlerTransactions, Function<String, ThreadFactory> threadFactories) {
+		EventBus events, Tallies tallies, Refusals refusals, KillPoints killPoints, CallersStore callersStore,
+		EnqueuePipe pipe, TickWriter tickWriter, @Nullable OutboxRelay outbox, List<Pool> pools,
+		List<RunInterceptor> runInterceptors, List<RecurringJob> recurringJobs, Map<String, JobCalendar> calendars,
+		ScheduleFaults scheduleFaults, @Nullable HandlerTransactions handlerTransactions,
+		Function<String, ThreadFactory> threadFactories) {
 
 }

@@ -340,9 +340,9 @@ public final class JobEngineBuilder {
 				this.clock, outbox);
 		TickWriter tickWriter = new TickWriter(this.store, newJobs, chain, writer, enqueueEvents);
 		return new JobEngine(new EngineParts(this.store, newJobs, registry, this.settings, this.clock, events, tallies,
-				refusals, new KillPoints(), callersStore, pipe, tickWriter, outbox, pools(registry), List.copyOf(this.runInterceptors),
-				List.copyOf(this.recurringJobs), Map.copyOf(this.calendars), new ScheduleFaults(),
-				this.handlerTransactions, this.threadFactories));
+				refusals, new KillPoints(), callersStore, pipe, tickWriter, outbox, pools(registry),
+				List.copyOf(this.runInterceptors), List.copyOf(this.recurringJobs), Map.copyOf(this.calendars),
+				new ScheduleFaults(), this.handlerTransactions, this.threadFactories));
 	}
 
 	/**

@@ -24,7 +24,8 @@ import dev.jobs.store.support.Refusals;
  * @param random draws random numbers, on any thread
  */
 public record WorkerContext(String worker, JobStore store, HandlerRegistry registry, EngineSettings settings,
-		StoreClock clock, EventBus events, Tallies tallies, Refusals refusals, KillPoints killPoints, RandomGenerator random) {
+		StoreClock clock, EventBus events, Tallies tallies, Refusals refusals, KillPoints killPoints,
+		RandomGenerator random) {
 
 	/** Seeded differently in every process. */
 	public static final RandomGenerator RANDOM = () -> ThreadLocalRandom.current().nextLong();

@@ -19,6 +19,7 @@ import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
 import dev.jobs.LeaseLostException;
 import dev.jobs.Step;
+import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
@@ -92,6 +93,8 @@ final class SavedValues {
 		byte[] written = written(step.name(), value);
 		dieIfWanted(step, false);
 		save(step.name(), written);
+		this.context.events()
+			.publish(() -> new Events.StepSaved(this.claim.job(), step.name(), this.context.clock().now()));
 		dieIfWanted(step, true);
 		return value;
 	}

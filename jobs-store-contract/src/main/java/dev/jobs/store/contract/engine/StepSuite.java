@@ -12,6 +12,7 @@ import dev.jobs.Cursor;
 import dev.jobs.DeadReason;
 import dev.jobs.HandlerOptions;
 import dev.jobs.JobContext;
+import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.LeaseLostException;
@@ -106,6 +107,23 @@ public abstract class StepSuite extends EngineSuite {
 				new Receipt("charge", 4200));
 		assertThat(exists(id)).isFalse();
 		assertThat(this.store.inspector().saved("work", id)).isEmpty();
+	}
+
+	@Test
+	void eachSavedStepIsPublishedOnce() {
+		List<String> events = new ArrayList<>();
+		JobEngine engine = build(parts().listeners(List.of((event) -> {
+			if (event instanceof JobEvent.StepSaved saved) {
+				events.add(saved.name() + " " + saved.step());
+			}
+		})));
+		run(engine, charging(JobResult.retry()));
+		runLater(engine, (context) -> {
+			context.step("charge", () -> effect("charge"));
+			context.step("mail", () -> effect("mail"));
+			return JobResult.done();
+		});
+		assertThat(events).containsExactly("work charge", "work mail");
 	}
 
 	@Test
