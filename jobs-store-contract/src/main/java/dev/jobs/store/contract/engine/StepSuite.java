@@ -1,11 +1,14 @@
 package dev.jobs.store.contract.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 import dev.jobs.Backoff;
 import dev.jobs.Cursor;
@@ -217,6 +220,24 @@ public abstract class StepSuite extends EngineSuite {
 	}
 
 	@Test
+	void stepsOfSeveralThreadsKeepTheirValues() {
+		JobEngine engine = build(parts());
+		Body body = (context) -> {
+			List<CompletableFuture<Integer>> all = IntStream.range(0, 40)
+				.mapToObj((i) -> CompletableFuture.supplyAsync(() -> context.step("part " + i, Integer.class, () -> i)))
+				.toList();
+			all.forEach((part) -> this.returned.add(part.join()));
+			return JobResult.retry();
+		};
+		String id = run(engine, body);
+		assertThat(names(engine, id)).hasSize(40);
+		runLater(engine, body);
+		assertThat(this.returned).hasSize(80)
+			.startsWith(IntStream.range(0, 40).boxed().toArray())
+			.endsWith(IntStream.range(0, 40).boxed().toArray());
+	}
+
+	@Test
 	void nameThatIsUsedTwiceInARunIsRefused() {
 		JobEngine engine = build(parts());
 		String id = run(engine, (context) -> {
@@ -413,6 +434,24 @@ public abstract class StepSuite extends EngineSuite {
 	}
 
 	@Test
+	void positionKeepsItsTypeAndOutlivesARunThatDidNotMove() {
+		JobEngine engine = build(parts());
+		run(engine, (context) -> {
+			context.cursor("until", Instant.class, Instant.EPOCH).moveTo(START);
+			return JobResult.retry();
+		});
+		runLater(engine, (context) -> {
+			context.cursor("until", Instant.class, Instant.EPOCH);
+			throw new IllegalStateException("broken");
+		});
+		runLater(engine, (context) -> {
+			this.returned.add(context.cursor("until", Instant.class, Instant.EPOCH).get());
+			return JobResult.done();
+		});
+		assertThat(this.returned).containsExactly(START);
+	}
+
+	@Test
 	void jobThatYieldsGoesOnWithoutALostAttempt() {
 		JobEngine engine = build(parts());
 		String id = engine.client().enqueue("work", "x").id();
@@ -481,6 +520,15 @@ public abstract class StepSuite extends EngineSuite {
 		run(engine, sleeping(Duration.ofDays(3)));
 		this.clock.advance(Duration.ofDays(3));
 		runAgain(engine, sleeping(Duration.ofDays(300)));
+		assertThat(this.done).containsExactly("before", "after");
+		assertThat(jobs()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0S", "PT-1S", "PT-876000H" })
+	void sleepOfNoTimeIsOverAtOnce(Duration duration) {
+		JobEngine engine = build(parts());
+		run(engine, sleeping(duration));
 		assertThat(this.done).containsExactly("before", "after");
 		assertThat(jobs()).isEmpty();
 	}
