@@ -204,6 +204,18 @@ public interface JobEvent {
 	}
 
 	/**
+	 * A run did a step, and the value of it was saved.
+	 */
+	interface StepSaved extends OfJob {
+
+		/**
+		 * Return the name of the step.
+		 */
+		String step();
+
+	}
+
+	/**
 	 * A run ended after another worker had got its job; the end changed nothing.
 	 */
 	interface LeaseLost extends OfJob {

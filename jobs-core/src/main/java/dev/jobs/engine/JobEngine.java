@@ -15,6 +15,7 @@ import dev.jobs.HandlerOptions;
 import dev.jobs.JobClient;
 import dev.jobs.UnknownNameException;
 import dev.jobs.cron.RecurringJob;
+import dev.jobs.engine.context.KillPoints;
 import dev.jobs.engine.enqueue.EnqueuePipe;
 import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.engine.outbox.OutboxRelay;
@@ -366,6 +367,13 @@ public final class JobEngine {
 		}
 		List<String> stuck = worker.running().all().stream().filter(Run::isStuck).map(Run::id).toList();
 		return new EngineStatus(true, loops, worker.busy(), stuck, worker.poolsNow(), refused);
+	}
+
+	/**
+	 * Return the steps at which tests lose runs.
+	 */
+	public KillPoints killPoints() {
+		return this.parts.killPoints();
 	}
 
 	/**

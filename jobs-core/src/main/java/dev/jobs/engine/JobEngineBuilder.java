@@ -25,6 +25,7 @@ import dev.jobs.RunInterceptor;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.context.EnqueueEvents;
 import dev.jobs.engine.context.EventBus;
+import dev.jobs.engine.context.KillPoints;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.Tallies;
 import dev.jobs.engine.context.TimeKeeper;
@@ -339,9 +340,9 @@ public final class JobEngineBuilder {
 				this.clock, outbox);
 		TickWriter tickWriter = new TickWriter(this.store, newJobs, chain, writer, enqueueEvents);
 		return new JobEngine(new EngineParts(this.store, newJobs, registry, this.settings, this.clock, events, tallies,
-				refusals, callersStore, pipe, tickWriter, outbox, pools(registry), List.copyOf(this.runInterceptors),
-				List.copyOf(this.recurringJobs), Map.copyOf(this.calendars), new ScheduleFaults(),
-				this.handlerTransactions, this.threadFactories));
+				refusals, new KillPoints(), callersStore, pipe, tickWriter, outbox, pools(registry),
+				List.copyOf(this.runInterceptors), List.copyOf(this.recurringJobs), Map.copyOf(this.calendars),
+				new ScheduleFaults(), this.handlerTransactions, this.threadFactories));
 	}
 
 	/**

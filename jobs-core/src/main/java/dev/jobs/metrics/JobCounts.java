@@ -129,6 +129,7 @@ public final class JobCounts implements JobListener {
 			count(JobEvent.Rejected.class, "jobs.rejected", "Jobs not taken because their queue was full");
 			count(JobEvent.EnqueueFailed.class, "jobs.enqueue.failed",
 					"Jobs not enqueued after the commit of their transaction");
+			count(JobEvent.StepSaved.class, "jobs.steps", "Steps that were done and saved");
 			count(JobEvent.LeaseLost.class, "jobs.lease.lost",
 					"Runs that ended after their job went to another worker");
 			count(JobEvent.Rescued.class, "jobs.rescued", "Jobs taken over from workers that vanished");

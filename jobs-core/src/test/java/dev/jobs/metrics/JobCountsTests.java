@@ -8,6 +8,7 @@ import dev.jobs.Job;
 import dev.jobs.engine.context.Events;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,15 @@ class JobCountsTests {
 		Job job = Job.builder("1", "a").createdAt(dueAt).dueAt(dueAt).build();
 		new JobCounts(this.registry, 10).on(new Events.Started(job, NOW));
 		return this.registry.get("jobs.wait").timer();
+	}
+
+	@Test
+	void savedStepsAreCounted() {
+		Job job = Job.builder("1", "a").createdAt(NOW).dueAt(NOW).build();
+		JobCounts counts = new JobCounts(this.registry, 10);
+		counts.on(new Events.StepSaved(job, "charge", NOW));
+		counts.on(new Events.StepSaved(job, "mail", NOW));
+		assertThat(this.registry.get("jobs.steps").tag("handler", "a").counter().count()).isEqualTo(2);
 	}
 
 	@ParameterizedTest

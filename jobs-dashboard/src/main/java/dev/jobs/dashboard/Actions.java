@@ -58,6 +58,10 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 				yield counted(1, 1);
 			}
 			case "enqueue" -> enqueue(wish, user);
+			case "forget-step" -> {
+				this.recorded.forgetStep(user.operator(), wish.required("id"), wish.required("step"));
+				yield counted(1, 1);
+			}
 			case "resolve", "reopen" -> resolve(action, wish.required("cause"), wish.text("queue"), user);
 			default -> onJobs(action, wish, user);
 		};

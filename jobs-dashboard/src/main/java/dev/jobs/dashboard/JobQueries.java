@@ -125,7 +125,9 @@ final class JobQueries {
 		if (job == null) {
 			throw RefusedException.notFound("There is no such job.");
 		}
-		return withMaxAttempts(JobJson.full(job, user.rights().payloads()), job).put("why",
+		ObjectNode full = JobJson.full(job, user.rights().payloads());
+		JobJson.putSteps(full, this.operations.job(id).steps(), user.rights().payloads());
+		return withMaxAttempts(full, job).put("why",
 				WaitReasonText.of(job, false, this.operations, this.clock.instant()));
 	}
 

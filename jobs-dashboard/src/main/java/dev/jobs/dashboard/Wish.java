@@ -50,7 +50,8 @@ final class Wish {
 			entry("put",
 					Set.of("schedule", "cron", "zone", "job", "payload", "misfire", "until", "jitter", "calendar",
 							"overlap")),
-			entry("enqueue", Set.of("id", "payload")), entry("resolve", OF_CAUSE), entry("reopen", OF_CAUSE));
+			entry("enqueue", Set.of("id", "payload")), entry("resolve", OF_CAUSE), entry("reopen", OF_CAUSE),
+			entry("forget-step", Set.of("id", "step")));
 
 	/** All actions. */
 	static final Set<String> ACTIONS = FIELDS.keySet();

@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {ago, brief, exact, logLine, moment, now, plural, pretty, span, when} from './format.js';
-import {ASK, actOnJobs, attempts as tried, button, copyButton, dialog, empty, heading, link, loads, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, traceLink, unread, urgency, workerLink} from './parts.js';
+import {ASK, actOnJobs, attempts as tried, button, confirm, copyButton, dialog, empty, head, heading, link, loads, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, traceLink, unread, urgency, workerLink} from './parts.js';
 
 export const title = 'Job';
 
@@ -74,7 +74,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 			return;
 		}
 		root.classList.toggle('calm', found.state === 'SUCCEEDED');
-		show(root, heading(found.name, gone ? pill(cancelled ? 'CANCELLED' : 'ENDED') : statePill(found), acts()), h('p', {class: 'id'}, found.id, ' ', copyButton(found.id, 'id')), banner(), why(), running(), attempts(), h('div', {class: 'columns'},
+		show(root, heading(found.name, gone ? pill(cancelled ? 'CANCELLED' : 'ENDED') : statePill(found), acts()), h('p', {class: 'id'}, found.id, ' ', copyButton(found.id, 'id')), banner(), why(), running(), attempts(), steps(), h('div', {class: 'columns'},
 			h('div', {}, payload()), h('div', {}, facts(), headers())));
 	}
 
@@ -141,6 +141,24 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		const size = plural(found.payloadSize, 'byte');
 		rows.push(['Payload', config.payloads && found.payloadSize ? h('a', {href: file(), download: ''}, `${size}, download`) : size]);
 		return h('section', {class: 'card'}, h('h2', {}, 'Details'), h('dl', {class: 'facts'}, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));
+	}
+
+	async function forget({name}) {
+		if (await confirm({title: `Forget ${name}?`, text: 'What the job has saved under this name is removed, and its next run does this step again.', label: 'Forget', danger: true})
+			&& await act('forget-step', {id: found.id, step: name}, () => `${name} forgotten`, name)) {
+			await load();
+		}
+	}
+
+	// A running job knows its values already.
+	function steps() {
+		const {steps: saved, stepsInAll: all} = found;
+		const forgets = mayOperate() && !gone && !found.run;
+		const value = (step) => config.payloads ? [h('td', {'data-label': 'Value'}, step.value ? h('code', {class: 'saved', tabindex: '0', role: 'group', 'aria-label': `Value of ${step.name}`}, step.value, step.cut ? '…' : '') : '–')] : [];
+		return saved?.length ? h('section', {class: 'card steps'}, h('h2', {}, 'Steps'), saved.length < all ? h('p', {class: 'part'}, `The latest ${exact(saved.length)} of ${exact(all)}.`) : null,
+			h('table', {class: 'cards'}, head(['Name', 'Saved', ...config.payloads ? ['Value'] : [], ...forgets ? [''] : []]), h('tbody', {}, saved.map((step) => h('tr', {'data-key': step.name}, h('td', {class: 'name'}, step.name),
+				h('td', {'data-label': 'Saved', class: 'nowrap'}, when(step.savedAt)), value(step),
+				forgets ? h('td', {class: 'acts'}, button('Forget', () => forget(step), {class: 'small danger', 'data-act': 'forget-step', 'aria-label': `Forget ${step.name}`})) : null))))) : null;
 	}
 
 	function file() {

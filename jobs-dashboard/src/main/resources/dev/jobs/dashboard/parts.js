@@ -267,16 +267,16 @@ export function confirm({title, text, label, danger, dismiss}) {
 		button(label, () => close(true), {class: danger ? 'danger' : 'primary', id: 'dialog-yes'}))]);
 }
 
-const DOING = {stop: 'Stopping', retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', reschedule: 'Rescheduling', move: 'Moving', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', rate: 'Changing the rate of', 'lanes-rate': 'Changing the rate of lanes of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening'};
+const DOING = {stop: 'Stopping', retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', reschedule: 'Rescheduling', move: 'Moving', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', rate: 'Changing the rate of', 'lanes-rate': 'Changing the rate of lanes of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening', 'forget-step': 'Forgetting'};
 // The action in the words of the pages.
-export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', rate: 'set the rate of', 'lanes-rate': 'set the rate of lanes of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', start: 'started', stop: 'stopped', reschedule: 'rescheduled', move: 'moved'};
+export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', rate: 'set the rate of', 'lanes-rate': 'set the rate of lanes of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', 'forget-step': 'forgot', start: 'started', stop: 'stopped', reschedule: 'rescheduled', move: 'moved'};
 export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel', reschedule: 'Reschedule', move: 'Move'};
 // The button that asks for an action, if more than a yes is asked for.
 export const ASK = {...VERB, reschedule: 'Reschedule…', move: 'Move to a lane…'};
 
-const TARGET = /^(queue|lane|pool|worker|schedule|cause|bulk action|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)(?: of ([\w.-]+))?( to none)?(.*)$/;
+const TARGET = /^(queue|lane|pool|worker|schedule|cause|step|bulk action|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)(?: of ([\w.-]+))?( to none)?(.*)$/;
 
-// The action, the kind and name of its target, the queue of a lane, and the rest of a note. A free text has none
+// The action, the kind and name of its target, the queue of a lane or the job of a step, and the rest of a note. A free text has none
 // of these.
 export function deed({action, target}) {
 	const [, kind, name, queue, none, rest] = TARGET.exec(action && target) || [];

@@ -100,6 +100,16 @@ final class Applications {
 			}
 		}
 
+		@JobHandler(value = "saves", maxAttempts = 1)
+		void save(String text, JobContext context) {
+			context.cursor("line", Integer.class, 0).moveTo(7);
+			context.step("charge", String.class, () -> text);
+			context.step("mail", () -> {
+			});
+			logger.error("failing with {}", text);
+			throw new IllegalStateException(text);
+		}
+
 		@JobHandler("long")
 		void run(String text, JobContext context) throws InterruptedException {
 			logger.warn("working on {}", text);

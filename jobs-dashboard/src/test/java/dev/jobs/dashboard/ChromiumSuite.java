@@ -16,6 +16,7 @@ import dev.jobs.Job;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
+import dev.jobs.SavedStep;
 import dev.jobs.Unique;
 import dev.jobs.store.Change;
 import dev.jobs.store.JobStore;
@@ -198,6 +199,35 @@ abstract class ChromiumSuite extends BrowserTest {
 		assertThat(new String(this.client.find(idIn("ready")).orElseThrow().payload(), StandardCharsets.UTF_8))
 			.isEqualTo("\"no ink\"");
 		assertThat(this.client.find(dead)).isPresent();
+	}
+
+	@Test
+	void stepsOfAJobAreShownAndForgotten() throws IOException {
+		String id = this.client.enqueue("saves", ATTACK).id();
+		awaitCount(JobFilter.of((only) -> only.states(JobState.DEAD)), 1);
+		for (String theme : List.of("light", "dark")) {
+			for (int width : List.of(1280, 390)) {
+				this.browser.size(width, 844);
+				open("job?id=" + id);
+				this.browser.script("document.documentElement.dataset.theme = arguments[0]", theme);
+				this.browser.awaitText(".steps", "line", "charge", "mail", "<script>window.attacked=1</script>");
+				assertThat(this.browser.axe()).as(theme + " " + width).isEmpty();
+				assertThat(this.browser
+					.script("return document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+					.isEqualTo(false);
+			}
+		}
+		this.browser.size(1280, 844);
+		this.browser.click(".steps [data-key=charge] [data-act=forget-step]");
+		assertThat(this.browser.confirm()).isEqualTo("Forget charge?");
+		this.browser.awaitText("#toasts", "charge forgotten");
+		this.browser.awaitGone(".steps [data-key=charge]");
+		assertThat(this.operations.job(id).steps()).extracting(SavedStep::name).containsExactly("line", "mail");
+		open("activity");
+		this.browser.awaitText("tbody tr:nth-child(1)", "forgot step charge of " + id);
+		this.browser.click("tbody tr:nth-child(1) td.name a");
+		this.browser.awaitText("main .id", id);
+		assertThat(this.browser.complaints()).isEmpty();
 	}
 
 	@Test

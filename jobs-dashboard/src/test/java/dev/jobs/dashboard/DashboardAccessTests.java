@@ -139,6 +139,12 @@ class DashboardAccessTests {
 							.isTrue());
 			assertThat(server.get("/api/job?id=" + failed).body()).contains("IllegalStateException")
 				.doesNotContain("failing with");
+			String saves = server.bean(JobClient.class).enqueue("saves", "hidden-text").id();
+			await().atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(server.json("/api/job?id=" + saves).path("steps"))
+					.extracting((step) -> step.path("name").asString())
+					.contains("charge"));
+			assertThat(server.json("/api/job?id=" + saves).path("steps").toString()).doesNotContain("hidden-text");
 			for (String act : Wish.ACTIONS) {
 				assertThat(server.act(act, "{\"ids\":[\"" + id + "\"],\"queue\":\"nightly\",\"schedule\":\"nightly\"}")
 					.statusCode()).as(act).isEqualTo(403);
@@ -602,6 +608,7 @@ class DashboardAccessTests {
 			wishes.put("reschedule", "{\"ids\":[\"" + id + "\"],\"dueAt\":\"2999-01-01T00:00:00Z\"}");
 			wishes.put("move", "{\"ids\":[\"" + id + "\"],\"toLane\":\"a\"}");
 			wishes.put("drop", schedule);
+			wishes.put("forget-step", "{\"id\":\"" + id + "\",\"step\":\"charge\"}");
 			wishes.put("stop", "{\"bulk\":\"b\"}");
 			wishes.put("put", "{\"schedule\":\"nightly\",\"cron\":\"@hourly\"}");
 			wishes.put("concurrency", "{\"pool\":\"default\",\"concurrency\":1}");
@@ -609,7 +616,7 @@ class DashboardAccessTests {
 			wishes.forEach((act, wish) -> assertThat(server.act(act, wish).statusCode()).as(act).isEqualTo(503));
 			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
 				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit", "pause", "resume", "trigger", "drop",
-						"quiet", "weight", "attempts", "rate", "lanes-rate", "concurrency", "stop", "reschedule",
+						"forget-step", "quiet", "weight", "attempts", "rate", "lanes-rate", "concurrency", "stop", "reschedule",
 						"move");
 			assertThat(server.bean(Applications.Work.class).actions)
 				.allSatisfy((act) -> assertThat(act.complete()).isFalse())

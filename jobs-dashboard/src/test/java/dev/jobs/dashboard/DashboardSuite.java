@@ -29,6 +29,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
+import dev.jobs.SavedStep;
 import dev.jobs.ScheduleRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
@@ -478,6 +479,29 @@ abstract class DashboardSuite {
 		assertThat(file.body()).isEqualTo(payload);
 		assertThat(file.headers().firstValue("Content-Disposition").orElseThrow()).startsWith("attachment");
 		assertThat(this.server.get("/api/payload?id=none").statusCode()).isEqualTo(404);
+	}
+
+	@Test
+	void whatAJobHasSavedIsShownAndForgotten() {
+		String large = "x".repeat(3000);
+		String id = this.client.enqueue("saves", large).id();
+		awaitDeath(id);
+		JsonNode steps = this.server.json("/api/job?id=" + id).path("steps");
+		assertThat(steps).extracting((step) -> step.path("name").asString()).containsExactly("line", "charge", "mail");
+		assertThat(steps.at("/0/value").asString()).isEqualTo("7");
+		assertThat(steps.at("/1/value").asString()).hasSize(2000);
+		assertThat(steps.at("/1/cut").asBoolean()).isTrue();
+		String forget = "{\"id\":\"" + id + "\",\"step\":\"charge\"}";
+		assertThat(this.server.act("forget-step", forget).statusCode()).isEqualTo(200);
+		assertThat(this.operations.job(id).steps()).extracting(SavedStep::name).containsExactly("line", "mail");
+		assertThat(this.server.act("forget-step", forget).statusCode()).isEqualTo(409);
+		assertThat(this.server.act("forget-step", "{\"id\":\"none\",\"step\":\"charge\"}").statusCode()).isEqualTo(404);
+		assertThat(this.server.act("forget-step", "{\"id\":\"" + id + "\"}").statusCode()).isEqualTo(400);
+		assertThat(this.server.bean(Applications.Work.class).actions).filteredOn((act) -> !act.jobs().isEmpty())
+			.singleElement()
+			.returns("forget-step", OperatorActionEvent::action)
+			.returns("step charge of " + id, OperatorActionEvent::target)
+			.returns(List.of(id), OperatorActionEvent::jobs);
 	}
 
 	@Test

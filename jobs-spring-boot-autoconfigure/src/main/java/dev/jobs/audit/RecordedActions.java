@@ -224,6 +224,27 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	}
 
 	/**
+	 * Forget what a job has saved under a name.
+	 * @param operator who acts
+	 * @param id the job
+	 * @param step the name of the step, the cursor or the sleep
+	 */
+	public void forgetStep(Operator operator, String id, String step) {
+		SingleJobOperations job = this.operations.job(id);
+		int forgotten = this.audit.record(operator, "forget-step",
+				"step " + LogText.quoted(step) + " of " + LogText.quoted(id), (changed) -> {
+					if (job.forgetStep(step)) {
+						changed.accept(id);
+					}
+				});
+		if (forgotten == 0) {
+			throw job.find().isPresent()
+					? RefusedException.conflict("The job runs, or has saved nothing under this name")
+					: RefusedException.notFound("There is no such job");
+		}
+	}
+
+	/**
 	 * Retry, cancel or delete all jobs that a filter selects.
 	 * @param operator who acts
 	 * @param action what to do

@@ -20,6 +20,7 @@ import dev.jobs.JobState;
 import dev.jobs.LaneStatus;
 import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
+import dev.jobs.SavedStep;
 import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
 import dev.jobs.Urgency;
@@ -56,6 +57,7 @@ public class ValuesAsJson extends SimpleModule {
 		setMixInAnnotation(QueueStatus.class, OfQueue.class);
 		setMixInAnnotation(LaneStatus.class, OfLane.class);
 		setMixInAnnotation(WorkerStatus.Info.class, OfInfo.class);
+		setMixInAnnotation(SavedStep.class, OfSavedStep.class);
 		setMixInAnnotation(StoreStatus.class, OfStore.class);
 		addSerializer(new TimesSerializer());
 	}
@@ -217,6 +219,11 @@ public class ValuesAsJson extends SimpleModule {
 
 	@JsonIgnoreProperties("limits")
 	interface OfInfo {
+
+	}
+
+	@JsonIgnoreProperties("value")
+	interface OfSavedStep {
 
 	}
 

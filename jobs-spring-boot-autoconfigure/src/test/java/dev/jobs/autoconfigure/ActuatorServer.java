@@ -185,6 +185,14 @@ public final class ActuatorServer implements AutoCloseable {
 			throw new IllegalStateException("<script>alert(1)</script>");
 		}
 
+		@JobHandler(value = "saves", maxAttempts = 1)
+		void save(Map<String, Object> payload, JobContext context) {
+			context.step("charge", Map.class, () -> payload);
+			context.step("mail", () -> {
+			});
+			throw new IllegalStateException("no parcel");
+		}
+
 		@JobHandler(value = "fails-at-first", backoff = @JobHandler.RetryDelay(type = "fixed", delay = "1h"))
 		void failAtFirst() {
 			throw new IllegalStateException("not yet");

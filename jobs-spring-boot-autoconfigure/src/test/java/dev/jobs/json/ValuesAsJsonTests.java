@@ -34,6 +34,7 @@ import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleRequest;
 import dev.jobs.ScheduleStatus;
+import dev.jobs.SavedStep;
 import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
 import dev.jobs.WaitReason;
@@ -162,6 +163,8 @@ class ValuesAsJsonTests {
 		cells[4] = 3;
 		return Stream.of(value(Enqueued.class, Enqueued.of("1", Enqueued.Outcome.NEW, NOW), """
 				{"id":"1","outcome":"NEW","dueAt":"2030-01-01T00:00:00Z"}"""), value(Job.class, WAITING, WAITING_JSON),
+				value(SavedStep.class, new SavedStep("charge", "secret".getBytes(StandardCharsets.UTF_8), NOW), """
+						{"name":"charge","savedAt":"2030-01-01T00:00:00Z"}"""),
 				value(Job.class, ListedJob.listed(WAITING), WAITING_JSON), value(Job.class, DEAD, DEAD_JSON),
 				value(Job.class, running, """
 						{"id":"8","name":"draw","state":"RUNNING","attempt":1,"tags":[],"urgency":"NORMAL",

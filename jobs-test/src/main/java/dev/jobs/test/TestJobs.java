@@ -190,6 +190,26 @@ public final class TestJobs {
 	}
 
 	/**
+	 * Lose the next run that does a step, as if its process had been killed right after
+	 * the value of the step was saved. The job is taken over then and runs again, behind
+	 * the step.
+	 * @param step the name of the step
+	 */
+	public void killAfterStep(String step) {
+		this.engine.killPoints().add(step, true);
+	}
+
+	/**
+	 * Lose the next run that does a step, as if its process had been killed right before
+	 * the value of the step was saved. The job is taken over then and runs again, and
+	 * does the step a second time.
+	 * @param step the name of the step
+	 */
+	public void killBeforeSave(String step) {
+		this.engine.killPoints().add(step, false);
+	}
+
+	/**
 	 * Return the time that the clock shows.
 	 * @return the current time
 	 */
@@ -243,6 +263,7 @@ public final class TestJobs {
 	 * the time of the clock.
 	 */
 	public void clear() {
+		this.engine.killPoints().clear();
 		JobOperations operations = operations();
 		find(JobFilter.all()).forEach((job) -> operations.job(job.id()).delete());
 		operations.queues().forEach((status) -> {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -12,6 +13,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobResult;
+import dev.jobs.LeaseLostException;
 import dev.jobs.Rate;
 import dev.jobs.RetryPolicy;
 import dev.jobs.cron.RecurringJob;
@@ -108,6 +110,85 @@ class TestJobsTests {
 		this.engine.client().enqueue(new Greeting(""));
 		assertThat(this.jobs.advance(Duration.ofHours(1))).isEqualTo(2);
 		assertThat(this.jobs.dead()).hasSize(1);
+	}
+
+	private TestJobs saving(List<String> effects) {
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
+			.handler(HandlerDefinition.of("order", Void.class, (nothing, context) -> {
+				try {
+					context.step("charge", () -> effects.add("charge"));
+					context.step("mail", () -> effects.add("mail"));
+				}
+				catch (Exception ex) {
+					effects.add("caught " + ex);
+				}
+				return JobResult.done();
+			}))
+			.build();
+		engine.client().enqueue("order");
+		return new TestJobs(engine, this.clock);
+	}
+
+	@Test
+	void runThatIsKilledAfterAStepGoesOnBehindIt() {
+		List<String> effects = new ArrayList<>();
+		TestJobs jobs = saving(effects);
+		jobs.killAfterStep("charge");
+		assertThat(jobs.runUntilIdle()).isEqualTo(2);
+		assertThat(effects).containsExactly("charge", "mail");
+		assertThat(jobs.waiting()).isEmpty();
+		assertThat(jobs.dead()).isEmpty();
+	}
+
+	@Test
+	void runThatIsKilledBeforeTheSaveDoesTheStepAgain() {
+		List<String> effects = new ArrayList<>();
+		TestJobs jobs = saving(effects);
+		jobs.killBeforeSave("charge");
+		jobs.killAfterStep("mail");
+		assertThat(jobs.runUntilIdle()).isEqualTo(3);
+		assertThat(effects).containsExactly("charge", "charge", "mail");
+		assertThat(jobs.waiting()).isEmpty();
+	}
+
+	@Test
+	void runThatIsKilledIsLostWhateverItsHandlerDoesThen() {
+		List<String> effects = new ArrayList<>();
+		AtomicInteger attempts = new AtomicInteger();
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
+			.handler(HandlerDefinition.of("order", Void.class, (nothing, context) -> {
+				attempts.set(context.attempt());
+				try {
+					context.step("charge", () -> effects.add("charge"));
+				}
+				catch (Throwable ex) {
+					try {
+						context.step("refund", () -> effects.add("refund"));
+					}
+					catch (LeaseLostException lost) {
+						effects.add("lost");
+					}
+				}
+				return JobResult.done();
+			}))
+			.build();
+		engine.client().enqueue("order");
+		TestJobs jobs = new TestJobs(engine, this.clock);
+		jobs.killBeforeSave("charge");
+		jobs.runUntilIdle();
+		assertThat(effects).containsExactly("charge", "lost", "charge");
+		assertThat(attempts).hasValue(2);
+		assertThat(jobs.waiting()).isEmpty();
+	}
+
+	@Test
+	void clearEndsTheWishToLoseARun() {
+		List<String> effects = new ArrayList<>();
+		TestJobs jobs = saving(effects);
+		jobs.killAfterStep("charge");
+		jobs.clear();
+		jobs.client().enqueue("order");
+		assertThat(jobs.runUntilIdle()).isOne();
 	}
 
 	@Test

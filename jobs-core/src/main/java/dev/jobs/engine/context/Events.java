@@ -109,6 +109,10 @@ public final class Events {
 
 	}
 
+	public record StepSaved(Job job, String step, Instant at) implements JobEvent.StepSaved {
+
+	}
+
 	public record LeaseLost(Job job, Instant at) implements JobEvent.LeaseLost {
 
 	}

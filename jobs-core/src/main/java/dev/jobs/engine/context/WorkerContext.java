@@ -20,10 +20,12 @@ import dev.jobs.store.support.Refusals;
  * @param events the listeners
  * @param tallies counts what happens to jobs
  * @param refusals what the store does not take
+ * @param killPoints where tests lose runs
  * @param random draws random numbers, on any thread
  */
 public record WorkerContext(String worker, JobStore store, HandlerRegistry registry, EngineSettings settings,
-		StoreClock clock, EventBus events, Tallies tallies, Refusals refusals, RandomGenerator random) {
+		StoreClock clock, EventBus events, Tallies tallies, Refusals refusals, KillPoints killPoints,
+		RandomGenerator random) {
 
 	/** Seeded differently in every process. */
 	public static final RandomGenerator RANDOM = () -> ThreadLocalRandom.current().nextLong();

@@ -174,6 +174,7 @@ final class HandlerCall {
 			case CANCELLED -> new Outcome.Cancelled(true);
 			case TIMED_OUT -> new Outcome.TimedOut(run.sinceStop());
 			case STOPPING -> new Outcome.Interrupted();
+			case KILLED -> new Outcome.Abandoned();
 		};
 	}
 

@@ -239,6 +239,14 @@ public final class Run implements JobContext {
 		return unwinding;
 	}
 
+	/**
+	 * Lose this run, as if the process had been killed now.
+	 */
+	synchronized Unwinding kill() {
+		this.stop = Stop.KILLED;
+		return unwind(JobResult.yield());
+	}
+
 	@Nullable Unwinding unwinding() {
 		return this.unwinding;
 	}
@@ -314,7 +322,7 @@ public final class Run implements JobContext {
 
 	@Override
 	public boolean leaseLost() {
-		return this.stop == Stop.LEASE_LOST;
+		return this.stop == Stop.LEASE_LOST || this.stop == Stop.KILLED;
 	}
 
 	@Override
@@ -426,7 +434,10 @@ public final class Run implements JobContext {
 		STOPPING,
 
 		/** Another worker may have the job. */
-		LEASE_LOST
+		LEASE_LOST,
+
+		/** A test wants to lose it. */
+		KILLED
 
 	}
 

@@ -19,6 +19,7 @@ import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
 import dev.jobs.LeaseLostException;
 import dev.jobs.Step;
+import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
@@ -89,8 +90,19 @@ final class SavedValues {
 		flush(true);
 		requireHeld();
 		T value = action.run();
-		save(step.name(), written(step.name(), value));
+		byte[] written = written(step.name(), value);
+		dieIfWanted(step, false);
+		save(step.name(), written);
+		this.context.events()
+			.publish(() -> new Events.StepSaved(this.claim.job(), step.name(), this.context.clock().now()));
+		dieIfWanted(step, true);
 		return value;
+	}
+
+	private void dieIfWanted(Step step, boolean saved) {
+		if (this.context.killPoints().reach(step.name(), saved)) {
+			throw this.run.kill();
+		}
 	}
 
 	<T extends @Nullable Object> Cursor<T> cursor(String name, Type type, T first) {

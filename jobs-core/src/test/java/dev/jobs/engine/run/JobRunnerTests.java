@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
+import dev.jobs.engine.context.KillPoints;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.context.EventBus;
 import dev.jobs.engine.context.StoreClock;
@@ -63,7 +64,8 @@ class JobRunnerTests {
 			})), new JacksonPayloadSerializer(), this.rules);
 
 	private final WorkerContext context = new WorkerContext("one", this.store, this.registry, EngineSettings.defaults(),
-			this.clock, new EventBus(List.of()), new Tallies(), new Refusals(this.clock::nanos), WorkerContext.RANDOM);
+			this.clock, new EventBus(List.of()), new Tallies(), new Refusals(this.clock::nanos), new KillPoints(),
+			WorkerContext.RANDOM);
 
 	private final Lease lease = new Lease(this.clock, this.context.settings().lease());
 

@@ -5,9 +5,11 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.regex.Pattern;
 
 import dev.jobs.Job;
+import dev.jobs.SavedStep;
 import dev.jobs.json.Views;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -22,6 +24,12 @@ public final class JobJson {
 
 	/** How many characters a page shows; the whole payload is a file. */
 	private static final int LONGEST_PAYLOAD = 64 * 1024;
+
+	/** How many characters of a saved value are shown. */
+	private static final int LONGEST_SAVED = 2000;
+
+	/** How many of the saved values are shown, those that were saved last. */
+	private static final int MOST_STEPS = 200;
 
 	private JobJson() {
 	}
@@ -66,6 +74,25 @@ public final class JobJson {
 				.put("cut", shown.length() > LONGEST_PAYLOAD);
 		}
 		return full;
+	}
+
+	/**
+	 * Put what a job has saved.
+	 * @param node where to put it
+	 * @param steps what it has saved
+	 * @param values whether the values are shown
+	 */
+	public static void putSteps(ObjectNode node, List<SavedStep> steps, boolean values) {
+		List<SavedStep> latest = steps.subList(Math.max(0, steps.size() - MOST_STEPS), steps.size());
+		Views.put(node.put("stepsInAll", steps.size()), "steps", latest, (step) -> {
+			ObjectNode view = Views.of(step);
+			if (values) {
+				String text = utf8(step.value());
+				String shown = (text != null) ? Views.cut(text, LONGEST_SAVED) : step.value().length + " bytes";
+				view.put("value", shown).put("cut", text != null && shown.length() < text.length());
+			}
+			return view;
+		});
 	}
 
 	private static ObjectNode withTrace(ObjectNode node, Job job) {

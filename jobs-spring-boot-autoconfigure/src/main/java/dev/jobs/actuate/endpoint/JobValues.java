@@ -2,12 +2,15 @@ package dev.jobs.actuate.endpoint;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.Job;
+import dev.jobs.SavedStep;
+import dev.jobs.json.Views;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -26,9 +29,9 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 
 /**
- * Decides which payloads, headers and logs the endpoint shows: none unless the caller may
- * see values, and even then only what the application's {@link SanitizingFunction}s
- * leave.
+ * Decides which payloads, headers, saved values and logs the endpoint shows: none unless
+ * the caller may see values, and even then only what the application's
+ * {@link SanitizingFunction}s leave.
  */
 public class JobValues {
 
@@ -42,6 +45,11 @@ public class JobValues {
 		.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
 		.disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
 		.build();
+
+	/** How many bytes of a saved value are shown whole; of a larger one its beginning. */
+	private static final int LARGEST_SAVED = 64 * 1024;
+
+	private static final int BEGINNING = 512;
 
 	private final Sanitizer sanitizer;
 
@@ -77,7 +85,7 @@ public class JobValues {
 		}
 		else if (job.payloadSize() > 0) {
 			byte[] payload = job.isListed() ? job.payloadPreview() : job.payload();
-			node.set("payload", (payload.length == job.payloadSize()) ? payload(payload) : beginning(payload));
+			node.set("payload", (payload.length == job.payloadSize()) ? value("payload", payload) : beginning(payload));
 		}
 		ObjectNode headers = node.putObject("headers");
 		job.headers().forEach((name, value) -> {
@@ -88,25 +96,46 @@ public class JobValues {
 	}
 
 	/**
-	 * The beginning of a payload is not JSON, so no value in it can be hidden.
+	 * The beginning of a value is not JSON, so no value in it can be hidden.
 	 */
-	private JsonNode beginning(byte[] payload) {
+	private JsonNode beginning(byte[] value) {
 		return StringNode.valueOf(
-				this.sanitizing ? SanitizableData.SANITIZED_VALUE : new String(payload, StandardCharsets.UTF_8) + "…");
+				this.sanitizing ? SanitizableData.SANITIZED_VALUE : new String(value, StandardCharsets.UTF_8) + "…");
 	}
 
 	/**
-	 * A payload that is not JSON is shown as text, but not if there are functions that
-	 * hide values, since they cannot be applied to it.
+	 * A value that is not JSON is shown as text, but not if there are functions that hide
+	 * values, since they cannot be applied to it.
 	 */
-	private JsonNode payload(byte[] payload) {
+	private JsonNode value(String key, byte[] value) {
 		try {
-			return JSON.valueToTree(sanitized("payload", JSON.readValue(payload, Object.class)));
+			return JSON.valueToTree(sanitized(key, JSON.readValue(value, Object.class)));
 		}
 		catch (JacksonException ex) {
-			return StringNode.valueOf(
-					this.sanitizing ? SanitizableData.SANITIZED_VALUE : new String(payload, StandardCharsets.UTF_8));
+			return StringNode
+				.valueOf(this.sanitizing ? SanitizableData.SANITIZED_VALUE : new String(value, StandardCharsets.UTF_8));
 		}
+	}
+
+	/**
+	 * Put what a job has saved, if anything.
+	 */
+	void putSteps(ObjectNode node, List<SavedStep> steps, boolean shown) {
+		if (steps.isEmpty()) {
+			return;
+		}
+		Views.put(node, "steps", steps, (step) -> {
+			ObjectNode view = Views.of(step);
+			byte[] value = step.value();
+			if (!shown) {
+				view.put("value", SanitizableData.SANITIZED_VALUE);
+			}
+			else if (value.length > 0) {
+				view.set("value", (value.length <= LARGEST_SAVED) ? value("steps." + step.name(), value)
+						: beginning(Arrays.copyOf(value, BEGINNING)));
+			}
+			return view;
+		});
 	}
 
 	@Nullable String log(@Nullable String log, boolean shown) {

@@ -395,6 +395,7 @@ public class JobsEndpoint {
 	private ObjectNode whole(Job job, SecurityContext asker) {
 		boolean shown = this.values.areShownTo(asker);
 		ObjectNode node = this.values.put(Views.whole(job, (log) -> this.values.log(log, shown)), job, shown);
+		this.values.putSteps(node, this.operations.job(job.id()).steps(), shown);
 		return (job.state().isWaiting() || job.run() != null)
 				? node.set("waitReason", Views.of(this.operations.waitReason(job))) : node;
 	}
@@ -421,7 +422,8 @@ public class JobsEndpoint {
 	 * {@code weight}, {@code attempts} or {@code rate}; {@code pause} or {@code resume}
 	 * one {@code lane} of it or set its limit or weight; {@code pause} or {@code resume}
 	 * a pool or set its {@code concurrency}; make a worker {@code quiet} or
-	 * {@code resume} it; {@code retry}, {@code cancel} or {@code delete} a job;
+	 * {@code resume} it; {@code retry}, {@code cancel} or {@code delete} a job or
+	 * {@code forget-step} what it has saved under the name of a {@code step};
 	 * {@code trigger}, {@code pause}, {@code resume}, {@code put} or {@code drop} a
 	 * schedule; {@code stop} or {@code resume} a bulk action. Most of the parameters
 	 * belong to {@code put}.
@@ -447,6 +449,7 @@ public class JobsEndpoint {
 	 * @param calendar the name of its calendar
 	 * @param overlap what a tick does while the job of the one before waits or runs
 	 * @param lane the lane of the queue to act on instead of all of the queue
+	 * @param step the name of the step that a job is to forget
 	 * @return what was done
 	 */
 	@WriteOperation
@@ -454,7 +457,8 @@ public class JobsEndpoint {
 			@Nullable String action, @Nullable String limit, @Nullable String weight, @Nullable String attempts,
 			@Nullable String rate, @Nullable String concurrency, @Nullable String cron, @Nullable String zone,
 			@Nullable String job, @Nullable String payload, @Nullable String misfire, @Nullable String until,
-			@Nullable String jitter, @Nullable String calendar, @Nullable String overlap, @Nullable String lane) {
+			@Nullable String jitter, @Nullable String calendar, @Nullable String overlap, @Nullable String lane,
+			@Nullable String step) {
 		Map<String, @Nullable String> sent = new TreeMap<>();
 		sent.put("lane", lane);
 		sent.put("limit", limit);
@@ -470,6 +474,7 @@ public class JobsEndpoint {
 		sent.put("jitter", jitter);
 		sent.put("calendar", calendar);
 		sent.put("overlap", overlap);
+		sent.put("step", step);
 		return answer(asker, action, part + " " + name, sent, () -> switch (part) {
 			case "queues", "pools" -> set(asker, part, name, String.valueOf(action), sent);
 			case "workers" -> {
@@ -482,7 +487,7 @@ public class JobsEndpoint {
 			}
 			case "schedules" ->
 				"put".equals(action) ? put(asker, name, sent, payload) : actOnSchedule(asker, name, action);
-			case "job" -> actOnJob(asker, name, action);
+			case "job" -> actOnJob(asker, name, action, step);
 			default -> throw noSuchPart();
 		});
 	}
@@ -509,6 +514,7 @@ public class JobsEndpoint {
 	 * @param dueAt the new due time of jobs that are rescheduled
 	 * @param toLane the new lane of jobs that are moved
 	 * @param id the id of the one job
+	 * @param step the name of the step that it is to forget
 	 * @return what was done
 	 */
 	@WriteOperation
@@ -516,37 +522,40 @@ public class JobsEndpoint {
 			@Nullable String state, @Nullable String name, @Nullable String text, @Nullable String retrying,
 			@Nullable String since, @Nullable String before, @Nullable String uniqueKey, @Nullable String tag,
 			@Nullable String lane, @Nullable String urgency, @Nullable String dueAt, @Nullable String toLane,
-			@Nullable String id) {
+			@Nullable String id, @Nullable String step) {
 		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag, lane,
 				urgency);
 		Map<String, @Nullable String> sent = new TreeMap<>(values);
 		sent.put("id", id);
 		sent.put("dueAt", dueAt);
 		sent.put("toLane", toLane);
+		sent.put("step", step);
 		return answer(asker, action, part, sent, () -> switch (part) {
 			case "list" -> {
 				requireNoId(id);
-				requireNot("dueAt", dueAt);
-				requireNot("toLane", toLane);
+				requireNot("step", step, "job");
+				requireNot("dueAt", dueAt, "bulk");
+				requireNot("toLane", toLane, "bulk");
 				yield actOnAll(asker, action, values);
 			}
 			case "bulk" -> {
 				requireNoId(id);
+				requireNot("step", step, "job");
 				yield start(asker, action, values, dueAt, toLane);
 			}
 			case "job" -> {
-				requireNot("dueAt", dueAt);
-				requireNot("toLane", toLane);
-				yield actOnJob(asker, requireOnlyId(id, values), action);
+				requireNot("dueAt", dueAt, "bulk");
+				requireNot("toLane", toLane, "bulk");
+				yield actOnJob(asker, requireOnlyId(id, values), action, step);
 			}
 			default -> throw RefusedException
 				.notFound("Actions on many jobs go to 'list' or 'bulk', and those on one 'job' take its 'id'");
 		});
 	}
 
-	private static void requireNot(String field, @Nullable String value) {
+	private static void requireNot(String field, @Nullable String value, String owner) {
 		if (value != null) {
-			throw RefusedException.badRequest("A '" + field + "' belongs to 'bulk'");
+			throw RefusedException.badRequest("A '" + field + "' belongs to '" + owner + "'");
 		}
 	}
 
@@ -645,9 +654,17 @@ public class JobsEndpoint {
 				+ " of the workers; to start no jobs, pause the queue or the pool");
 	}
 
-	private ObjectNode actOnJob(SecurityContext asker, String id, @Nullable String action) {
+	private ObjectNode actOnJob(SecurityContext asker, String id, @Nullable String action, @Nullable String step) {
 		Job job = job(id);
 		String act = String.valueOf(action);
+		if (act.equals("forget-step") == (step == null)) {
+			throw RefusedException
+				.badRequest("A 'step', the name of the step, belongs to 'forget-step' and to no other");
+		}
+		if (step != null) {
+			this.actions.forgetStep(operator(asker), id, step);
+			return done(act, id).put("step", step);
+		}
 		if (this.actions.onJobs(operator(asker), act, "1 job by id", null, null, (jobs) -> jobs.accept(id)) == 0) {
 			throw RefusedException.conflict(
 					"It is not possible to " + act + " the job: it is " + job.state().name().toLowerCase(Locale.ROOT)

@@ -307,6 +307,33 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void whatAJobHasSavedIsShownAndForgotten() {
+		List<OperatorActionEvent> acts = server.bean(ActuatorServer.App.class).acts;
+		acts.clear();
+		String id = client().enqueue("saves", Map.of("cents", 4200)).id();
+		awaitState(id, "DEAD");
+		Answer answer = server.get("/jobs/job/" + id);
+		assertThat(answer.at("/steps")).extracting((step) -> step.path("name").asString())
+			.containsExactly("charge", "mail");
+		assertThat(answer.at("/steps/0/value/cents").asInt()).isEqualTo(4200);
+		assertThat(Instant.parse(answer.at("/steps/0/savedAt").asString())).isBeforeOrEqualTo(Instant.now());
+		Map<String, String> forget = Map.of("action", "forget-step", "step", "charge");
+		assertThat(server.post("/jobs/job/" + id, forget).at("/step").asString()).isEqualTo("charge");
+		assertThat(server.get("/jobs/job/" + id).at("/steps")).extracting((step) -> step.path("name").asString())
+			.containsExactly("mail");
+		assertThat(server.post("/jobs/job/" + id, forget).status()).isEqualTo(409);
+		assertThat(server.post("/jobs/job/none", forget).status()).isEqualTo(404);
+		assertThat(server.post("/jobs/job", Map.of("action", "forget-step", "step", "mail", "id", id)).status())
+			.isEqualTo(200);
+		assertThat(server.get("/jobs/job/" + id).at("/steps").isMissingNode()).isTrue();
+		assertThat(act("/jobs/job/" + id, "forget-step")).isEqualTo(400);
+		assertThat(server.post("/jobs/job/" + id, Map.of("action", "delete", "step", "mail")).status()).isEqualTo(400);
+		assertThat(acts).filteredOn((act) -> !act.jobs().isEmpty())
+			.extracting((act) -> act.action() + " " + act.target())
+			.containsExactly("forget-step step charge of " + id, "forget-step step mail of " + id);
+	}
+
+	@Test
 	void allDeadJobsOfASelectionAreRetriedAndDeleted() {
 		for (int i = 0; i < 3; i++) {
 			awaitState(client().enqueue("break", Map.of("bulk", "b" + i)).id(), "DEAD");
@@ -789,7 +816,7 @@ class JobsEndpointTests {
 				}));
 		String id = client().enqueue("audited", Map.of(), LATER).id();
 		endpoint.act(new Asker(true), "job", id, "cancel", null, null, null, null, null, null, null, null, null, null,
-				null, null, null, null, null);
+				null, null, null, null, null, null);
 		assertThat(events).singleElement(type(OperatorActionEvent.class))
 			.returns("ann", OperatorActionEvent::user)
 			.returns(List.of(id), OperatorActionEvent::jobs);
@@ -835,7 +862,7 @@ class JobsEndpointTests {
 				new Audit(Instant::now, events::add, (note) -> {
 				}));
 		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
-				null, null, null, null, null);
+				null, null, null, null, null, null);
 		assertThat(events).singleElement(type(OperatorRefusalEvent.class)).returns("ann", OperatorRefusalEvent::user);
 	}
 
@@ -967,6 +994,11 @@ class JobsEndpointTests {
 		Enqueued broken = client().enqueue("break", Map.of());
 		awaitState(broken.id(), "DEAD");
 		assertThat(text(endpoint.one(asker, "job", broken.id()).getBody()).contains("about to break")).isEqualTo(shown);
+		Enqueued saving = client().enqueue("saves", Map.of("name", "ann", "card", "4711"));
+		awaitState(saving.id(), "DEAD");
+		String saved = text(endpoint.one(asker, "job", saving.id()).getBody()).split("\"steps\"")[1];
+		assertThat(saved).contains("\"name\":\"charge\"").doesNotContain("4711").contains("******");
+		assertThat(saved.contains("ann")).isEqualTo(shown);
 		assertThat(list(endpoint, asker, "4711", null).getStatus()).isEqualTo(shown ? 200 : 403);
 		assertThat(list(endpoint, asker, null, "4711").getStatus()).isEqualTo(shown ? 200 : 403);
 	}

@@ -1,17 +1,21 @@
 package dev.jobs.store.contract.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 import dev.jobs.Backoff;
 import dev.jobs.Cursor;
 import dev.jobs.DeadReason;
 import dev.jobs.HandlerOptions;
 import dev.jobs.JobContext;
+import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.LeaseLostException;
@@ -109,6 +113,23 @@ public abstract class StepSuite extends EngineSuite {
 	}
 
 	@Test
+	void eachSavedStepIsPublishedOnce() {
+		List<String> events = new ArrayList<>();
+		JobEngine engine = build(parts().listeners(List.of((event) -> {
+			if (event instanceof JobEvent.StepSaved saved) {
+				events.add(saved.name() + " " + saved.step());
+			}
+		})));
+		run(engine, charging(JobResult.retry()));
+		runLater(engine, (context) -> {
+			context.step("charge", () -> effect("charge"));
+			context.step("mail", () -> effect("mail"));
+			return JobResult.done();
+		});
+		assertThat(events).containsExactly("work charge", "work mail");
+	}
+
+	@Test
 	void stepThatFailedRunsAgainAndTheOnesBeforeItDoNot() {
 		JobEngine engine = build(parts());
 		run(engine, (context) -> {
@@ -196,6 +217,24 @@ public abstract class StepSuite extends EngineSuite {
 			return JobResult.done();
 		});
 		assertThat(this.returned).containsExactly("paid");
+	}
+
+	@Test
+	void stepsOfSeveralThreadsKeepTheirValues() {
+		JobEngine engine = build(parts());
+		Body body = (context) -> {
+			List<CompletableFuture<Integer>> all = IntStream.range(0, 40)
+				.mapToObj((i) -> CompletableFuture.supplyAsync(() -> context.step("part " + i, Integer.class, () -> i)))
+				.toList();
+			all.forEach((part) -> this.returned.add(part.join()));
+			return JobResult.retry();
+		};
+		String id = run(engine, body);
+		assertThat(names(engine, id)).hasSize(40);
+		runLater(engine, body);
+		assertThat(this.returned).hasSize(80)
+			.startsWith(IntStream.range(0, 40).boxed().toArray())
+			.endsWith(IntStream.range(0, 40).boxed().toArray());
 	}
 
 	@Test
@@ -395,6 +434,24 @@ public abstract class StepSuite extends EngineSuite {
 	}
 
 	@Test
+	void positionKeepsItsTypeAndOutlivesARunThatDidNotMove() {
+		JobEngine engine = build(parts());
+		run(engine, (context) -> {
+			context.cursor("until", Instant.class, Instant.EPOCH).moveTo(START);
+			return JobResult.retry();
+		});
+		runLater(engine, (context) -> {
+			context.cursor("until", Instant.class, Instant.EPOCH);
+			throw new IllegalStateException("broken");
+		});
+		runLater(engine, (context) -> {
+			this.returned.add(context.cursor("until", Instant.class, Instant.EPOCH).get());
+			return JobResult.done();
+		});
+		assertThat(this.returned).containsExactly(START);
+	}
+
+	@Test
 	void jobThatYieldsGoesOnWithoutALostAttempt() {
 		JobEngine engine = build(parts());
 		String id = engine.client().enqueue("work", "x").id();
@@ -463,6 +520,15 @@ public abstract class StepSuite extends EngineSuite {
 		run(engine, sleeping(Duration.ofDays(3)));
 		this.clock.advance(Duration.ofDays(3));
 		runAgain(engine, sleeping(Duration.ofDays(300)));
+		assertThat(this.done).containsExactly("before", "after");
+		assertThat(jobs()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0S", "PT-1S", "PT-876000H" })
+	void sleepOfNoTimeIsOverAtOnce(Duration duration) {
+		JobEngine engine = build(parts());
+		run(engine, sleeping(duration));
 		assertThat(this.done).containsExactly("before", "after");
 		assertThat(jobs()).isEmpty();
 	}
