@@ -173,13 +173,13 @@ public final class JdbcJobStore extends DatabaseStore implements TransactionalJo
 			Signals signals = new Signals();
 			Sessions sessions = sessions(signals::publish);
 			BooleanSupplier isPostgres = () -> sessions.database() == Database.POSTGRESQL;
-			boolean listens = this.listening != null && PostgresChannel.hasDriver();
-			if (listens) {
-				signals.connect(new PostgresChannel(this.listening, this.tablePrefix, isPostgres, sessions::own,
+			DataSource listening = PostgresChannel.hasDriver() ? this.listening : null;
+			if (listening != null) {
+				signals.connect(new PostgresChannel(listening, this.tablePrefix, isPostgres, sessions::own,
 						signals::publishHere));
 			}
-			signals.connect(
-					new ChangePoll(() -> !listens || !isPostgres.getAsBoolean(), sessions::own, signals::publishHere));
+			signals.connect(new ChangePoll(() -> listening == null || !isPostgres.getAsBoolean(), sessions::own,
+					signals::publishHere));
 			Refusals refusals = new Refusals();
 			Map<Session, JobStore> joined = new ConcurrentHashMap<>();
 			return new JdbcJobStore(sessions::own, sessions.calls(), () -> {
