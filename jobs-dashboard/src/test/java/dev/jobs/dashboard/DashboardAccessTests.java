@@ -616,8 +616,8 @@ class DashboardAccessTests {
 			wishes.forEach((act, wish) -> assertThat(server.act(act, wish).statusCode()).as(act).isEqualTo(503));
 			assertThat(server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::action)
 				.containsExactlyInAnyOrder("retry", "delete", "cancel", "limit", "pause", "resume", "trigger", "drop",
-						"forget-step", "quiet", "weight", "attempts", "rate", "lanes-rate", "concurrency", "stop", "reschedule",
-						"move");
+						"forget-step", "quiet", "weight", "attempts", "rate", "lanes-rate", "concurrency", "stop",
+						"reschedule", "move");
 			assertThat(server.bean(Applications.Work.class).actions)
 				.allSatisfy((act) -> assertThat(act.complete()).isFalse())
 				.allSatisfy((act) -> assertThat(act.jobs()).isEmpty());
