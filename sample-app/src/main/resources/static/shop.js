@@ -1,12 +1,15 @@
 'use strict';
 
 const base = new URL('.', location.href).href;
-const ids = { export: '<id>', reminder: '<id>' };
+const ids = { export: '<id>', reminder: '<id>', import: '<id>' };
 
 const steps = [
 	{ text: 'Place an order. A mail and a picture become jobs; some pictures fail and are retried.',
 		method: 'POST', path: 'orders', body: { customer: 'ada@example.org', article: 'teapot' } },
 	{ text: 'See the mails that were sent.', method: 'GET', path: 'mails' },
+	{ text: 'Buy something. The order is charged, reserved and handed over in steps, and a review asked for two minutes later. '
+		+ 'The carrier does not answer at first; the second attempt charges nobody again. The page of the job lists its steps.',
+		method: 'POST', path: 'purchases', body: { customer: 'ada@example.org', article: 'globe' } },
 	{ text: 'Send a reminder in ten minutes: a scheduled job.',
 		method: 'POST', path: 'reminders', id: 'reminder', body: { to: 'ada@example.org', order: 1, text: 'Your order waits.' } },
 	{ text: 'Send it now instead: its due time is moved.',
@@ -22,6 +25,10 @@ const steps = [
 		method: 'POST', path: 'exports/2026', id: 'export' },
 	{ text: 'Watch its progress.', method: 'GET', path: () => 'exports/' + ids.export },
 	{ text: 'Cancel it.', method: 'DELETE', path: () => 'exports/' + ids.export },
+	{ text: 'Import the articles of a supplier, which takes a minute. On PostgreSQL or Redis, stop the application meanwhile and '
+		+ 'start it again: the import continues where it was.',
+		method: 'POST', path: 'imports/acme', id: 'import' },
+	{ text: 'Watch its progress.', method: 'GET', path: () => 'exports/' + ids.import },
 	{ text: 'Refund something. The bank does not answer at first, so the handler asks for a retry in 5 seconds. '
 		+ 'The job has the tag customer:ada@example.org.',
 		method: 'POST', path: 'refunds', body: { customer: 'ada@example.org', cents: 1250 } },
