@@ -1,13 +1,16 @@
 'use strict';
 
 const base = new URL('.', location.href).href;
-const ids = { export: '<id>', reminder: '<id>' };
+const ids = { export: '<id>', reminder: '<id>', import: '<id>' };
 
 const groups = [
 	{ title: 'Orders and mails', steps: [
 		{ text: 'Place an order. A mail and a picture become jobs; some pictures fail and are retried.',
 			method: 'POST', path: 'orders', body: { customer: 'ada@example.org', article: 'teapot' } },
 		{ text: 'See the mails that were sent.', method: 'GET', path: 'mails' },
+		{ text: 'Buy something. The order is charged, reserved and handed over in steps, and a review asked for two minutes later. '
+			+ 'The carrier does not answer at first; the second attempt charges nobody again. The page of the job lists its steps.',
+			method: 'POST', path: 'purchases', body: { customer: 'ada@example.org', article: 'globe' } },
 		{ text: 'Send a reminder in ten minutes: a scheduled job.',
 			method: 'POST', path: 'reminders', id: 'reminder', body: { to: 'ada@example.org', order: 1, text: 'Your order waits.' } },
 		{ text: 'Send it now instead: its due time is moved.',
@@ -48,6 +51,10 @@ const groups = [
 			method: 'POST', path: 'exports/2026', id: 'export' },
 		{ text: 'Watch its progress.', method: 'GET', path: () => 'exports/' + ids.export },
 		{ text: 'Cancel it.', method: 'DELETE', path: () => 'exports/' + ids.export },
+		{ text: 'Import the articles of a supplier, which takes a minute. On PostgreSQL or Redis, stop the application meanwhile and '
+			+ 'start it again: the import continues where it was.',
+			method: 'POST', path: 'imports/acme', id: 'import' },
+		{ text: 'Watch its progress.', method: 'GET', path: () => 'exports/' + ids.import },
 		{ text: 'Count an article. To show a count takes two seconds, and only the latest one waits meanwhile, so the third of '
 			+ 'three quick clicks answers REPLACED. As few are left, the buyer gets one mail an hour.',
 			method: 'PUT', path: 'stock/lamp', body: 3 }

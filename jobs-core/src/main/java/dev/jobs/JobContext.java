@@ -155,6 +155,7 @@ public interface JobContext {
 	 * @throws E if the action does
 	 * @see #step(String, Class, Action)
 	 */
+	@SuppressWarnings("NullAway") // no value is null
 	default <E extends Exception> void step(String name, Effect<E> action) throws E {
 		step(Step.named(name), Void.class, () -> {
 			action.run();

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
+import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.Urgency;
@@ -26,6 +27,9 @@ class Shop {
 
 	/** The number of the latest order of each customer. */
 	private final Map<String, Long> customers = new ConcurrentHashMap<>();
+
+	/** How many of each article are reserved. */
+	private final Map<String, Long> reserved = new ConcurrentHashMap<>();
 
 	private final Set<Long> paid = ConcurrentHashMap.newKeySet();
 
@@ -57,6 +61,26 @@ class Shop {
 					.options((options) -> options.urgency(Urgency.LOW).expiresIn(Duration.ofDays(1))))
 				.toList())
 			.size();
+	}
+
+	/**
+	 * Sell something whose order is fulfilled in steps.
+	 */
+	Enqueued sell(OrderPlaced order) {
+		long number = this.orders.incrementAndGet();
+		return this.jobs.enqueue(new FulfilOrder(number, order.customer(), order.article()));
+	}
+
+	void add(String article) {
+		this.reserved.putIfAbsent(article, 0L);
+	}
+
+	void reserve(String article) {
+		this.reserved.merge(article, 1L, Long::sum);
+	}
+
+	Map<String, Long> reserved() {
+		return Map.copyOf(this.reserved);
 	}
 
 	void pay(long order) {

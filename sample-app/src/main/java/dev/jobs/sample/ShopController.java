@@ -46,6 +46,16 @@ class ShopController {
 		return Map.of("number", this.shop.place(order));
 	}
 
+	@PostMapping("/purchases")
+	Enqueued sell(@RequestBody OrderPlaced order) {
+		return this.shop.sell(order);
+	}
+
+	@PostMapping("/imports/{supplier}")
+	Enqueued imports(@PathVariable String supplier) {
+		return this.jobs.enqueue(new ImportArticles(supplier, 1000));
+	}
+
 	@PostMapping("/reminders")
 	Enqueued remind(@RequestBody OrderMail mail) {
 		return this.jobs.enqueue(mail, (options) -> options.delay(Duration.ofMinutes(10)));

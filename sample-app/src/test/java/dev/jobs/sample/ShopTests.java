@@ -9,10 +9,13 @@ import java.util.stream.IntStream;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
+import dev.jobs.JobResult;
+import dev.jobs.SavedStep;
 import dev.jobs.Urgency;
 import dev.jobs.WaitReason;
 import dev.jobs.test.ExpectsFaults;
 import dev.jobs.test.SettableClock;
+import dev.jobs.test.TestJobContext;
 import dev.jobs.test.TestJobs;
 import dev.jobs.test.spring.JobsTest;
 import org.awaitility.Awaitility;
@@ -53,6 +56,12 @@ class ShopTests {
 	@Autowired
 	private Mailer mailer;
 
+	@Autowired
+	private Shop shop;
+
+	@Autowired
+	private ArticleImporter importer;
+
 	@BeforeEach
 	void clear() {
 		this.jobs.clear();
@@ -68,6 +77,58 @@ class ShopTests {
 			.containsExactly("ada@example.org");
 		this.jobs.runUntilIdle();
 		assertThat(this.mailer.sent()).extracting(OrderMail::to).contains("ada@example.org");
+	}
+
+	@Test
+	@ExpectsFaults("The carrier does not answer")
+	void orderIsFulfilledInStepsEachOfWhichIsDoneOnce() {
+		String id = sell("vase");
+		this.jobs.runUntilIdle();
+		assertThat(this.jobs.operations().job(id).steps()).extracting(SavedStep::name)
+			.containsExactlyInAnyOrder("charge", "reserve");
+		this.jobs.advance(Duration.ofSeconds(10));
+		assertThat(this.shop.reserved()).containsEntry("vase", 1L);
+		assertThat(this.jobs.operations().job(id).steps()).extracting(SavedStep::name)
+			.containsExactlyInAnyOrder("charge", "reserve", "hand over to the carrier", "mail", "before the review");
+		assertThat(this.mailer.sent()).extracting(OrderMail::text)
+			.anyMatch((text) -> text.startsWith("Parcel JD"))
+			.doesNotContain("How do you like your vase?");
+		this.jobs.advance(Duration.ofMinutes(2));
+		assertThat(this.mailer.sent()).extracting(OrderMail::text).contains("How do you like your vase?");
+		assertThat(this.jobs.waiting()).isEmpty();
+	}
+
+	@Test
+	void articleIsReservedOnceThoughTheProcessDiesAfterThat() {
+		sell("bowl");
+		this.jobs.killAfterStep("reserve");
+		this.jobs.runUntilIdle();
+		assertThat(this.shop.reserved()).containsEntry("bowl", 1L);
+		assertThat(this.mailer.sent()).extracting(OrderMail::text).anyMatch((text) -> text.startsWith("Parcel JD"));
+	}
+
+	private String sell(String article) {
+		post("/purchases", "{\"customer\":\"ada@example.org\",\"article\":\"" + article + "\"}");
+		return this.jobs.waiting("fulfil-order").get(0).id();
+	}
+
+	@Test
+	void importIsGivenBackWhenTheApplicationStopsAndContinuesWhereItWas() throws InterruptedException {
+		ImportArticles wish = new ImportArticles("ada", 3);
+		TestJobContext stopping = new TestJobContext("import-articles").saved("imported", 1).stopping();
+		assertThat(this.importer.importArticles(wish, stopping)).isEqualTo(JobResult.yield());
+		assertThat(this.shop.reserved()).doesNotContainKey("ada 2");
+		TestJobContext next = new TestJobContext("import-articles").saved("imported", 1);
+		assertThat(this.importer.importArticles(wish, next)).isEqualTo(JobResult.done());
+		assertThat(this.shop.reserved()).containsKeys("ada 2", "ada 3").doesNotContainKey("ada 1");
+		assertThat(next.saved()).containsEntry("imported", 3);
+	}
+
+	@Test
+	void secondImportOfASupplierIsTheFirstOne() {
+		assertThat(this.web.post().uri("/imports/acme")).bodyJson().extractingPath("$.outcome").isEqualTo("NEW");
+		assertThat(this.web.post().uri("/imports/acme")).bodyJson().extractingPath("$.outcome").isEqualTo("DUPLICATE");
+		assertThat(this.jobs.waiting("import-articles")).hasSize(1);
 	}
 
 	@Test

@@ -94,8 +94,7 @@ final class HandlerCall {
 	 * line has the entries that the interceptors put into the log context, such as the
 	 * trace, although they have removed them by then.
 	 */
-	@SuppressWarnings({ "unchecked", "NullAway" }) // a handler knows whether its jobs
-													// have a payload
+	@SuppressWarnings("unchecked") // the reader of a handler reads what it takes
 	private JobResult proceed(int position, @Nullable Object payload, Run run, Handler<?> handler) throws Exception {
 		try {
 			JobResult result = (position < this.interceptors.size())
@@ -118,6 +117,7 @@ final class HandlerCall {
 	/**
 	 * Call the handler itself. One that swallows what ends it must not seem to be done.
 	 */
+	@SuppressWarnings("NullAway") // a handler knows whether its jobs have a payload
 	private static JobResult handle(Handler<@Nullable Object> handler, @Nullable Object payload, Run run)
 			throws Exception {
 		try {

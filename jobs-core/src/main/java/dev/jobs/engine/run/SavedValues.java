@@ -4,6 +4,7 @@ import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -121,16 +122,16 @@ final class SavedValues {
 				: this.context.clock().due(this.context.clock().now(), duration);
 		if (saved == null) {
 			flush(true);
-			save(name, Long.toString(until.toEpochMilli()).getBytes(StandardCharsets.US_ASCII));
+			save(name, ("\"" + until + "\"").getBytes(StandardCharsets.US_ASCII));
 		}
 		return until.isAfter(this.context.clock().now()) ? until : null;
 	}
 
 	private static Instant time(String name, byte[] saved) {
 		try {
-			return Instant.ofEpochMilli(Long.parseLong(new String(saved, StandardCharsets.US_ASCII)));
+			return Instant.parse(new String(saved, StandardCharsets.US_ASCII).replace("\"", ""));
 		}
-		catch (NumberFormatException ex) {
+		catch (DateTimeParseException ex) {
 			throw unreadable(name, "a time to sleep until", ex);
 		}
 	}

@@ -169,6 +169,7 @@ public abstract class StepSuite extends EngineSuite {
 	}
 
 	@Test
+	@SuppressWarnings("NullAway") // a value may be null
 	void nullAndNothingAreValues() {
 		JobEngine engine = build(parts());
 		Body body = (context) -> {
@@ -512,6 +513,16 @@ public abstract class StepSuite extends EngineSuite {
 		engine.runUntilIdle();
 		assertThat(this.done).containsExactly("before", "after");
 		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void operatorsSeeTheEndOfASleepAsATime() {
+		JobEngine engine = build(parts());
+		String id = run(engine, sleeping(Duration.ofDays(3)));
+		assertThat(engine.operations().job(id).steps()).filteredOn((step) -> step.name().equals("cool down"))
+			.singleElement()
+			.satisfies((step) -> assertThat(new String(step.value()))
+				.isEqualTo("\"" + START.plus(Duration.ofDays(3)) + "\""));
 	}
 
 	@Test
