@@ -3,6 +3,8 @@ package dev.jobs;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.Assert;
 
 /**
@@ -12,20 +14,23 @@ import org.springframework.util.Assert;
  * Receipt receipt = context.step(Step.named("charge").formerly("pay"), Receipt.class,
  *         () -> this.cards.charge(order, context.id()));
  * }</pre>
- *
- * @param name the name
- * @param formerNames the earlier ones
  */
-public record Step(String name, List<String> formerNames) {
+public final class Step extends Parts {
 
 	/** How long a name may be. */
 	public static final int LONGEST_NAME = 200;
 
-	public Step {
+	private final String name;
+
+	private final List<String> formerNames;
+
+	private Step(String name, List<String> formerNames) {
+		super("Step[%s, formerly %s]");
 		Assert.isTrue(
 				!name.isBlank() && name.length() <= LONGEST_NAME && name.chars().noneMatch(Character::isISOControl),
 				() -> "The name of a step must have 1 to " + LONGEST_NAME + " characters and no control characters");
-		formerNames = List.copyOf(formerNames);
+		this.name = name;
+		this.formerNames = formerNames;
 	}
 
 	/**
@@ -43,6 +48,25 @@ public record Step(String name, List<String> formerNames) {
 	 */
 	public Step formerly(String name) {
 		return new Step(this.name, Stream.concat(this.formerNames.stream(), Stream.of(name)).toList());
+	}
+
+	/**
+	 * Return its name.
+	 */
+	public String name() {
+		return this.name;
+	}
+
+	/**
+	 * Return the names that it had before.
+	 */
+	public List<String> formerNames() {
+		return this.formerNames;
+	}
+
+	@Override
+	List<@Nullable Object> parts() {
+		return List.of(this.name, this.formerNames);
 	}
 
 }

@@ -92,14 +92,15 @@ class ArchitectureTests {
 			jdbc("signal", "row"), //
 			jdbc("sql", "row", "signal"), //
 			jdbc("worker", "row", "sql"), //
-			jdbc("operation", "row", "signal", "sql", "worker", "read"), //
+			jdbc("saved", "row", "sql"), //
+			jdbc("operation", "row", "signal", "sql", "worker", "read", "saved"), //
 			jdbc("read", "row", "sql", "worker"), //
 			jdbc("plain", "row", "signal", "sql", "worker", "operation", "read"), //
 			jdbc("postgres.statement", "row", "sql", "read"), //
 			jdbc("postgres.mark", "sql", "worker", "postgres.statement"), //
 			jdbc("postgres", "row", "signal", "sql", "worker", "operation", "read", "postgres.statement",
 					"postgres.mark"), //
-			jdbc("", "row", "signal", "sql", "worker", "operation", "read", "plain", "postgres"));
+			jdbc("", "row", "signal", "sql", "worker", "operation", "read", "saved", "plain", "postgres"));
 
 	private static Map.Entry<String, Set<String>> arrows(String name, String... seen) {
 		return Map.entry(name, Set.of(seen));

@@ -253,10 +253,8 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 
 		@Override
 		public List<SavedStep> steps() {
-			return find().stream()
-				.flatMap((job) -> this.stored.inspector().saved(job.name(), this.id).stream())
-				.map((saved) -> new SavedStep(saved.name(), saved.value(), saved.savedAt()))
-				.toList();
+			return find().map((job) -> List.<SavedStep>copyOf(this.stored.inspector().saved(job.name(), this.id)))
+				.orElse(List.of());
 		}
 
 		@Override

@@ -47,6 +47,7 @@ import dev.jobs.operations.JobOperations;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.SavedView;
 import dev.jobs.store.view.GateView;
 import dev.jobs.store.view.LaneView;
 import dev.jobs.store.view.QueueView;
@@ -163,7 +164,7 @@ class ValuesAsJsonTests {
 		cells[4] = 3;
 		return Stream.of(value(Enqueued.class, Enqueued.of("1", Enqueued.Outcome.NEW, NOW), """
 				{"id":"1","outcome":"NEW","dueAt":"2030-01-01T00:00:00Z"}"""), value(Job.class, WAITING, WAITING_JSON),
-				value(SavedStep.class, new SavedStep("charge", "secret".getBytes(StandardCharsets.UTF_8), NOW), """
+				value(SavedStep.class, new SavedView("charge", "secret".getBytes(StandardCharsets.UTF_8), NOW), """
 						{"name":"charge","savedAt":"2030-01-01T00:00:00Z"}"""),
 				value(Job.class, ListedJob.listed(WAITING), WAITING_JSON), value(Job.class, DEAD, DEAD_JSON),
 				value(Job.class, running, """

@@ -190,10 +190,7 @@ public final class Run implements JobContext {
 
 	@Override
 	public void sleep(String name, Duration duration) {
-		Instant until = saved().sleep(name, duration);
-		if (until != null) {
-			throw unwind(JobResult.snoozeUntil(until));
-		}
+		saved().sleep(name, duration);
 	}
 
 	@Override
@@ -209,7 +206,7 @@ public final class Run implements JobContext {
 				throw new IllegalStateException("The handler of job '" + name() + "' is transactional, so its effects "
 						+ "are undone together when it fails, while steps would stay done; use one or the other");
 			}
-			saved = new SavedValues(this, this.claim, this.context);
+			saved = new SavedValues(this.claim, this.context, this::leaseLost, this::unwind, this::kill);
 			this.saved = saved;
 		}
 		return saved;
@@ -233,7 +230,7 @@ public final class Run implements JobContext {
 		}
 	}
 
-	Unwinding unwind(JobResult result) {
+	private Unwinding unwind(JobResult result) {
 		Unwinding unwinding = new Unwinding(result, "This ends the run of job '" + name() + "'; let it through");
 		this.unwinding = unwinding;
 		return unwinding;
@@ -242,7 +239,7 @@ public final class Run implements JobContext {
 	/**
 	 * Lose this run, as if the process had been killed now.
 	 */
-	synchronized Unwinding kill() {
+	private synchronized Unwinding kill() {
 		this.stop = Stop.KILLED;
 		return unwind(JobResult.yield());
 	}

@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import dev.jobs.Cursor;
@@ -53,8 +55,6 @@ final class SavedValues {
 
 	private static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
-	private final Run run;
-
 	private final Claim claim;
 
 	private final WorkerContext context;
@@ -67,10 +67,27 @@ final class SavedValues {
 
 	private final List<Position<?>> cursors = new CopyOnWriteArrayList<>();
 
-	SavedValues(Run run, Claim claim, WorkerContext context) {
-		this.run = run;
+	private final BooleanSupplier leaseLost;
+
+	private final Function<JobResult, Unwinding> unwind;
+
+	private final Supplier<Unwinding> kill;
+
+	/**
+	 * Read what the job has saved.
+	 * @param claim the job
+	 * @param context the worker
+	 * @param leaseLost returns whether another worker may have the job
+	 * @param unwind returns an error by which the run ends with a result
+	 * @param kill loses the run and returns an error by which it ends
+	 */
+	SavedValues(Claim claim, WorkerContext context, BooleanSupplier leaseLost, Function<JobResult, Unwinding> unwind,
+			Supplier<Unwinding> kill) {
 		this.claim = claim;
 		this.context = context;
+		this.leaseLost = leaseLost;
+		this.unwind = unwind;
+		this.kill = kill;
 		this.serializer = context.registry().serializer();
 		for (SavedView saved : again(() -> context.store().inspector().saved(claim.job().name(), claim.job().id()))) {
 			this.values.put(saved.name(), saved.value());
@@ -102,7 +119,7 @@ final class SavedValues {
 
 	private void dieIfWanted(Step step, boolean saved) {
 		if (this.context.killPoints().reach(step.name(), saved)) {
-			throw this.run.kill();
+			throw this.kill.get();
 		}
 	}
 
@@ -114,9 +131,9 @@ final class SavedValues {
 	}
 
 	/**
-	 * Return until when to sleep, or {@code null} if that is over.
+	 * End the run until the sleep is over.
 	 */
-	@Nullable Instant sleep(String name, Duration duration) {
+	void sleep(String name, Duration duration) {
 		byte[] saved = find(Step.named(name));
 		Instant until = (saved != null) ? time(name, saved)
 				: this.context.clock().due(this.context.clock().now(), duration);
@@ -124,7 +141,9 @@ final class SavedValues {
 			flush(true);
 			save(name, ("\"" + until + "\"").getBytes(StandardCharsets.US_ASCII));
 		}
-		return until.isAfter(this.context.clock().now()) ? until : null;
+		if (until.isAfter(this.context.clock().now())) {
+			throw this.unwind.apply(JobResult.snoozeUntil(until));
+		}
 	}
 
 	private static Instant time(String name, byte[] saved) {
@@ -198,7 +217,8 @@ final class SavedValues {
 	}
 
 	private Unwinding refused(String name, String why) {
-		return this.run.unwind(JobResult.discard().message("the value of step '" + name + "' cannot be saved: " + why));
+		return this.unwind
+			.apply(JobResult.discard().message("the value of step '" + name + "' cannot be saved: " + why));
 	}
 
 	/**
@@ -224,7 +244,7 @@ final class SavedValues {
 	}
 
 	private void requireHeld() {
-		if (this.run.leaseLost()) {
+		if (this.leaseLost.getAsBoolean()) {
 			throw lost();
 		}
 	}

@@ -2,6 +2,8 @@ package dev.jobs.store.view;
 
 import java.time.Instant;
 
+import dev.jobs.SavedStep;
+
 /**
  * A value that a job has saved.
  *
@@ -9,6 +11,6 @@ import java.time.Instant;
  * @param value the value
  * @param savedAt when it was saved last
  */
-public record SavedView(String name, byte[] value, Instant savedAt) {
+public record SavedView(String name, byte[] value, Instant savedAt) implements SavedStep {
 
 }

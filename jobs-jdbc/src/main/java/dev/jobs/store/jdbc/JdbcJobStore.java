@@ -16,7 +16,6 @@ import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.jdbc.operation.DatabaseCalls;
 import dev.jobs.store.jdbc.postgres.PostgresChannel;
 import dev.jobs.store.jdbc.signal.Signal;
-import dev.jobs.store.jdbc.signal.ChangePoll;
 import dev.jobs.store.jdbc.signal.Signals;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.Tables;

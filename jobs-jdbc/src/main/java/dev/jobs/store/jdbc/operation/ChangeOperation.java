@@ -7,8 +7,8 @@ import java.util.Objects;
 
 import dev.jobs.Note;
 import dev.jobs.Trail;
-import dev.jobs.store.Change;
 import dev.jobs.store.Change.Changes;
+import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.jdbc.row.EpochMillis;
@@ -16,6 +16,7 @@ import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.SettingsColumns;
 import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.saved.SavedValues;
 import dev.jobs.store.jdbc.signal.Signal;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;

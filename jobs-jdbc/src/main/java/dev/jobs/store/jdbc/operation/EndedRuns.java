@@ -9,12 +9,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import dev.jobs.JobState;
-import dev.jobs.store.Transition;
 import dev.jobs.store.Transition.To;
+import dev.jobs.store.Transition;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.KeyColumns;
 import dev.jobs.store.jdbc.row.StateColumn;
+import dev.jobs.store.jdbc.saved.SavedValues;
 import dev.jobs.store.jdbc.sql.Dialect.Deleted;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;

@@ -8,14 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import dev.jobs.Enqueued;
 import dev.jobs.Enqueued.Outcome;
+import dev.jobs.Enqueued;
 import dev.jobs.JobStoreException;
 import dev.jobs.Unique.OnDuplicate;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.KeyColumns;
+import dev.jobs.store.jdbc.saved.SavedValues;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.support.Standing;

@@ -18,6 +18,8 @@ import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.KeyColumns;
 import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.saved.SavedSweep;
+import dev.jobs.store.jdbc.saved.SavedValues;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.jdbc.worker.Deliveries;

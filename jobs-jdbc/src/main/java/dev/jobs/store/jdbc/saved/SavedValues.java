@@ -1,4 +1,4 @@
-package dev.jobs.store.jdbc.operation;
+package dev.jobs.store.jdbc.saved;
 
 import java.util.Collection;
 
@@ -10,9 +10,9 @@ import dev.jobs.store.jdbc.sql.Statements;
  *
  * @param statements runs statements
  */
-record SavedValues(Statements statements) {
+public record SavedValues(Statements statements) {
 
-	void forget(Collection<String> jobs) {
+	public void forget(Collection<String> jobs) {
 		if (!jobs.isEmpty()) {
 			this.statements.update("delete from {saved} where job in (??)", jobs);
 		}
@@ -22,7 +22,7 @@ record SavedValues(Statements statements) {
 	 * Remove one value.
 	 * @return whether there was one by this name
 	 */
-	boolean forget(String job, String name) {
+	public boolean forget(String job, String name) {
 		return StoredJob.isId(name)
 				&& this.statements.update("delete from {saved} where job = ? and name = ?", job, name) > 0;
 	}

@@ -1,4 +1,4 @@
-package dev.jobs.store.jdbc.operation;
+package dev.jobs.store.jdbc.saved;
 
 import java.time.Instant;
 import java.util.LinkedHashMap;

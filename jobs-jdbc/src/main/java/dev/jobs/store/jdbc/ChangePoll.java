@@ -1,4 +1,4 @@
-package dev.jobs.store.jdbc.signal;
+package dev.jobs.store.jdbc;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -10,6 +10,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import dev.jobs.store.jdbc.signal.Signal;
+import dev.jobs.store.jdbc.signal.SignalChannel;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Finds settings and schedules that other processes change, where no signals of them
  * arrive. While there are listeners, it selects two numbers by an index now and then.
  */
-public final class ChangePoll implements SignalChannel {
+final class ChangePoll implements SignalChannel {
 
 	private static final Logger logger = LoggerFactory.getLogger(ChangePoll.class);
 
@@ -37,8 +39,7 @@ public final class ChangePoll implements SignalChannel {
 	/** The revision of the settings, and when the first tick is due. */
 	private List<Long> known = List.of(-1L, 0L);
 
-	public ChangePoll(BooleanSupplier isNeeded, Supplier<? extends Session> session,
-			Consumer<Collection<Signal>> receiver) {
+	ChangePoll(BooleanSupplier isNeeded, Supplier<? extends Session> session, Consumer<Collection<Signal>> receiver) {
 		this.isNeeded = isNeeded;
 		this.session = session;
 		this.receiver = receiver;

@@ -1,4 +1,4 @@
-package dev.jobs.store.jdbc.operation;
+package dev.jobs.store.jdbc.saved;
 
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +20,7 @@ public final class SavedSweep {
 
 	private volatile String after = "";
 
-	void run(Statements statements, long now) {
+	public void run(Statements statements, long now) {
 		List<String> found = statements.query("select job from {saved} where job > ? order by job limit ?",
 				(row, n) -> row.getString(1), this.after, AT_ONCE);
 		this.after = (found.size() < AT_ONCE) ? "" : found.get(AT_ONCE - 1);
