@@ -23,7 +23,7 @@ import dev.jobs.benchmarks.server.ServerProcesses;
 import dev.jobs.benchmarks.server.ServerProcesses.Fault;
 import dev.jobs.benchmarks.store.UsageException;
 import dev.jobs.benchmarks.subject.BulkActs;
-import dev.jobs.benchmarks.subject.SavedSteps;
+import dev.jobs.benchmarks.subject.EngineSubject;
 import dev.jobs.benchmarks.subject.Schedules;
 import dev.jobs.benchmarks.subject.Subject;
 import dev.jobs.benchmarks.subject.Subject.Idling;
@@ -214,8 +214,8 @@ enum Suite {
 		@Override
 		List<Reading> measure(Target target, Subject subject, Options options) {
 			Load load = load(options);
-			double saves = load.jobs() * SavedSteps.OF_A_JOB;
-			return List.of(new Reading("saves", saves * 1e9 / target.steps().run(load), "1/s"));
+			double saves = load.jobs() * EngineSubject.STEPS;
+			return List.of(new Reading("saves", saves * 1e9 / target.steps().steps(load), "1/s"));
 		}
 
 	},

@@ -37,6 +37,11 @@ public final class EngineSubject implements Subject {
 
 	private static final int BATCH = 500;
 
+	/** How many steps a job has that does steps. */
+	public static final int STEPS = 10;
+
+	private static final String VALUE = "v".repeat(200);
+
 	private static final int WAVE = 20 * BATCH;
 
 	private static final List<String> OTHERS = List.of("other-a", "other-b", "other-c", "other-d", "other-e");
@@ -213,6 +218,35 @@ public final class EngineSubject implements Subject {
 			}));
 		}
 		return builder.build();
+	}
+
+	/**
+	 * Run jobs that do steps and nothing else.
+	 * @param load how many, and how many at once
+	 * @return how long that took, in nanoseconds
+	 */
+	public long steps(Load load) {
+		try (Stores.Opened opened = this.stores.open()) {
+			Arrivals arrivals = new Arrivals(load.jobs());
+			JobEngine engine = new JobEngineBuilder(opened.store()).concurrency(load.concurrency())
+				.handler(HandlerDefinition.of("stepped", Payload.class, (payload, context) -> {
+					for (int i = 0; i < STEPS; i++) {
+						context.step("step " + i, String.class, () -> VALUE);
+					}
+					arrivals.arrived();
+					return JobResult.done();
+				}))
+				.build();
+			enqueueAll(engine, 0, load.jobs(), requests(List.of("stepped")));
+			System.gc();
+			long started = System.nanoTime();
+			engine.start();
+			arrivals.awaitAll();
+			long took = System.nanoTime() - started;
+			engine.stopNow();
+			arrivals.requireExact();
+			return took;
+		}
 	}
 
 	private static IntFunction<JobRequest> requests(List<String> names) {

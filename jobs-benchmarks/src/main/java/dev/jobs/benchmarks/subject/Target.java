@@ -149,8 +149,8 @@ public final class Target implements AutoCloseable {
 	 * Return engines whose jobs have steps.
 	 * @return the engines
 	 */
-	public SavedSteps steps() {
-		return new SavedSteps(this.stores);
+	public EngineSubject steps() {
+		return new EngineSubject(this.stores);
 	}
 
 	/**
