@@ -111,6 +111,11 @@ public final class Events {
 
 	public record StepSaved(Job job, String step, Instant at) implements JobEvent.StepSaved {
 
+		@Override
+		public String toString() {
+			return line("StepSaved", "job", this.job, "step", this.step, "at", this.at);
+		}
+
 	}
 
 	public record LeaseLost(Job job, Instant at) implements JobEvent.LeaseLost {

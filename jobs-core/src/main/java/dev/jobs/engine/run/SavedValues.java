@@ -267,7 +267,8 @@ final class SavedValues {
 					if (!ex.isTemporary()) {
 						throw ex;
 					}
-					logger.debug("Job {} cannot save or read what it saved; trying again", this.claim.job().id(), ex);
+					logger.debug("Job {} cannot save or read what it saved; trying again", this.claim.job().id(),
+							ErrorText.loggable(ex));
 				}
 				LockSupport.parkNanos(rest.toNanos());
 				rest = (rest.compareTo(LONGEST_REST) < 0) ? rest.multipliedBy(2) : LONGEST_REST;
