@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -27,8 +28,10 @@ public final class Step extends Parts {
 	private Step(String name, List<String> formerNames) {
 		super("Step[%s, formerly %s]");
 		Assert.isTrue(
-				!name.isBlank() && name.length() <= LONGEST_NAME && name.chars().noneMatch(Character::isISOControl),
-				() -> "The name of a step must have 1 to " + LONGEST_NAME + " characters and no control characters");
+				!name.isBlank() && name.length() <= LONGEST_NAME && name.chars().noneMatch(Character::isISOControl)
+						&& new String(name.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8).equals(name),
+				() -> "The name of a step must have 1 to " + LONGEST_NAME
+						+ " characters, no control character and no half of a character");
 		this.name = name;
 		this.formerNames = formerNames;
 	}

@@ -119,7 +119,7 @@ final class Worker {
 	Worker(EngineParts parts) {
 		WorkerContext context = new WorkerContext(UUID.randomUUID().toString(), parts.store(), parts.registry(),
 				parts.settings(), parts.clock(), parts.events(), parts.tallies(), parts.refusals(), parts.killPoints(),
-				WorkerContext.RANDOM);
+				parts.callersStore().gate()::inTransaction, WorkerContext.RANDOM);
 		this.context = context;
 		this.startedAt = context.clock().now();
 		Lease lease = new Lease(context.clock(), context.settings().lease());

@@ -2,6 +2,7 @@ package dev.jobs.engine.context;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 import dev.jobs.engine.settings.EngineSettings;
@@ -21,11 +22,12 @@ import dev.jobs.store.support.Refusals;
  * @param tallies counts what happens to jobs
  * @param refusals what the store does not take
  * @param killPoints where tests lose runs
+ * @param inTransaction returns whether the calling thread is in a transaction
  * @param random draws random numbers, on any thread
  */
 public record WorkerContext(String worker, JobStore store, HandlerRegistry registry, EngineSettings settings,
 		StoreClock clock, EventBus events, Tallies tallies, Refusals refusals, KillPoints killPoints,
-		RandomGenerator random) {
+		BooleanSupplier inTransaction, RandomGenerator random) {
 
 	/** Seeded differently in every process. */
 	public static final RandomGenerator RANDOM = () -> ThreadLocalRandom.current().nextLong();

@@ -39,7 +39,7 @@ final class HandlerCall {
 	 * @return how it ended, or {@code null} if there is nothing to be written
 	 */
 	@Nullable Outcome call(Run run, Registered registered) {
-		return ended(run, flushed(run, attempt(run, registered)));
+		return ended(run, flushed(run, run.decided(attempt(run, registered))));
 	}
 
 	/**
@@ -77,9 +77,6 @@ final class HandlerCall {
 		}
 		try {
 			return new Outcome.Returned(proceed(0, payload, run, registered.definition().handler()));
-		}
-		catch (SavedValueException ex) {
-			return new Outcome.Unreadable(ex);
 		}
 		catch (Throwable ex) {
 			return new Outcome.Threw(ex);
@@ -122,7 +119,7 @@ final class HandlerCall {
 			throws Exception {
 		try {
 			JobResult result = handler.handle(payload, run);
-			Unwinding swallowed = run.unwinding();
+			Unwinding swallowed = run.takeUnwinding();
 			if (swallowed != null) {
 				throw new IllegalStateException("The handler caught the error by which a sleep or a step ends a run, "
 						+ "and went on; catch Exception instead of Throwable", swallowed);

@@ -18,7 +18,7 @@ import dev.jobs.engine.context.LogContext;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Heartbeat;
-import dev.jobs.engine.settings.HandlerRegistry.Registered;
+import dev.jobs.engine.settle.Outcome;
 import dev.jobs.store.Claim;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * engine asks it to stop. An interruption reaches the thread only while this run is on
  * it.
  */
-public final class Run implements JobContext {
+public final class Run implements JobContext, SavedValues.Owner {
 
 	private static final int LONGEST_CHECK_IN = 1000;
 
@@ -72,6 +72,8 @@ public final class Run implements JobContext {
 	private volatile @Nullable SavedValues saved;
 
 	private volatile @Nullable Unwinding unwinding;
+
+	private volatile @Nullable SavedValueException unreadable;
 
 	Run(Claim claim, WorkerContext context, @Nullable Duration timeout, Heartbeat heartbeat, BooleanSupplier stopping) {
 		this.claim = claim;
@@ -198,18 +200,23 @@ public final class Run implements JobContext {
 		return this.stopping.getAsBoolean() || cancelled();
 	}
 
-	private synchronized SavedValues saved() {
-		SavedValues saved = this.saved;
-		if (saved == null) {
-			Registered registered = this.context.registry().find(name());
-			if (registered != null && registered.options().isTransactional()) {
-				throw new IllegalStateException("The handler of job '" + name() + "' is transactional, so its effects "
-						+ "are undone together when it fails, while steps would stay done; use one or the other");
-			}
-			saved = new SavedValues(this.claim, this.context, this::leaseLost, this::unwind, this::kill);
-			this.saved = saved;
+	/**
+	 * Reading may take long, so the lock is not the one that those need who end the run.
+	 */
+	private SavedValues saved() {
+		if (this.context.inTransaction().getAsBoolean()) {
+			throw new IllegalStateException("The handler of job '" + name() + "' has a transaction open, so its "
+					+ "effects would be undone together if it fails, while steps stay done; begin the transaction "
+					+ "within the step");
 		}
-		return saved;
+		synchronized (this.pending) {
+			SavedValues saved = this.saved;
+			if (saved == null) {
+				saved = new SavedValues(this.claim, this.context, this);
+				this.saved = saved;
+			}
+			return saved;
+		}
 	}
 
 	/**
@@ -230,7 +237,8 @@ public final class Run implements JobContext {
 		}
 	}
 
-	private Unwinding unwind(JobResult result) {
+	@Override
+	public Unwinding unwind(JobResult result) {
 		Unwinding unwinding = new Unwinding(result, "This ends the run of job '" + name() + "'; let it through");
 		this.unwinding = unwinding;
 		return unwinding;
@@ -239,13 +247,48 @@ public final class Run implements JobContext {
 	/**
 	 * Lose this run, as if the process had been killed now.
 	 */
-	private synchronized Unwinding kill() {
+	@Override
+	public synchronized Unwinding kill() {
 		this.stop = Stop.KILLED;
 		return unwind(JobResult.yield());
 	}
 
-	@Nullable Unwinding unwinding() {
+	@Override
+	public @Nullable Unwinding unwinding() {
 		return this.unwinding;
+	}
+
+	@Override
+	public void lost() {
+		stop(Stop.LEASE_LOST);
+	}
+
+	@Override
+	public void unreadable(SavedValueException cause) {
+		this.unreadable = cause;
+	}
+
+	/**
+	 * Return how this run ended, whatever its handler made of the exceptions and errors
+	 * that were thrown in it.
+	 */
+	Outcome decided(Outcome outcome) {
+		SavedValueException unreadable = this.unreadable;
+		if (unreadable != null) {
+			return new Outcome.Unreadable(unreadable);
+		}
+		Unwinding unwinding = this.unwinding;
+		return (unwinding != null && outcome instanceof Outcome.Threw) ? new Outcome.Returned(unwinding.result())
+				: outcome;
+	}
+
+	/**
+	 * Return whether the handler went on though its run was to end, once.
+	 */
+	@Nullable Unwinding takeUnwinding() {
+		Unwinding unwinding = this.unwinding;
+		this.unwinding = null;
+		return unwinding;
 	}
 
 	/**

@@ -12,8 +12,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import dev.jobs.Cursor;
@@ -67,29 +65,18 @@ final class SavedValues {
 
 	private final List<Position<?>> cursors = new CopyOnWriteArrayList<>();
 
-	private final BooleanSupplier leaseLost;
-
-	private final Function<JobResult, Unwinding> unwind;
-
-	private final Supplier<Unwinding> kill;
+	private final Owner owner;
 
 	/**
-	 * Read what the job has saved.
-	 * @param claim the job
-	 * @param context the worker
-	 * @param leaseLost returns whether another worker may have the job
-	 * @param unwind returns an error by which the run ends with a result
-	 * @param kill loses the run and returns an error by which it ends
+	 * Read what the job has saved, unless the run is to end.
 	 */
-	SavedValues(Claim claim, WorkerContext context, BooleanSupplier leaseLost, Function<JobResult, Unwinding> unwind,
-			Supplier<Unwinding> kill) {
+	SavedValues(Claim claim, WorkerContext context, Owner owner) {
 		this.claim = claim;
 		this.context = context;
-		this.leaseLost = leaseLost;
-		this.unwind = unwind;
-		this.kill = kill;
+		this.owner = owner;
 		this.serializer = context.registry().serializer();
-		for (SavedView saved : again(() -> context.store().inspector().saved(claim.job().name(), claim.job().id()))) {
+		for (SavedView saved : again(true,
+				() -> context.store().inspector().saved(claim.job().name(), claim.job().id()))) {
 			this.values.put(saved.name(), saved.value());
 		}
 	}
@@ -105,8 +92,9 @@ final class SavedValues {
 		if (saved != null) {
 			return read(step.name(), type, saved);
 		}
+		// A type that can never be read is found out before the effect.
+		this.serializer.reader(type);
 		flush(true);
-		requireHeld();
 		T value = action.run();
 		byte[] written = written(step.name(), value);
 		dieIfWanted(step, false);
@@ -119,7 +107,7 @@ final class SavedValues {
 
 	private void dieIfWanted(Step step, boolean saved) {
 		if (this.context.killPoints().reach(step.name(), saved)) {
-			throw this.kill.get();
+			throw this.owner.kill();
 		}
 	}
 
@@ -142,11 +130,11 @@ final class SavedValues {
 			save(name, ("\"" + until + "\"").getBytes(StandardCharsets.US_ASCII));
 		}
 		if (until.isAfter(this.context.clock().now())) {
-			throw this.unwind.apply(JobResult.snoozeUntil(until));
+			throw this.owner.unwind(JobResult.snoozeUntil(until));
 		}
 	}
 
-	private static Instant time(String name, byte[] saved) {
+	private Instant time(String name, byte[] saved) {
 		try {
 			return Instant.parse(new String(saved, StandardCharsets.US_ASCII).replace("\"", ""));
 		}
@@ -160,6 +148,11 @@ final class SavedValues {
 	 * calls with the same name the second would get the value of the first.
 	 */
 	private byte @Nullable [] find(Step step) {
+		requireHeld();
+		Unwinding unwinding = this.owner.unwinding();
+		if (unwinding != null) {
+			throw unwinding;
+		}
 		if (!this.used.add(step.name())) {
 			throw new IllegalStateException("The name '" + step.name() + "' was used before in this run of job '"
 					+ this.claim.job().name() + "'; give each step, cursor and sleep a name of its own, in a loop "
@@ -182,9 +175,11 @@ final class SavedValues {
 		}
 	}
 
-	private static SavedValueException unreadable(String name, String type, Exception cause) {
-		return new SavedValueException("What step '" + name + "' has saved cannot be read as " + type
-				+ "; forget the step to run it again, or restore the type", cause);
+	private SavedValueException unreadable(String name, String type, Exception cause) {
+		SavedValueException unreadable = new SavedValueException("What step '" + name + "' has saved cannot be read as "
+				+ type + "; forget the step to run it again, or restore the type", cause);
+		this.owner.unreadable(unreadable);
+		return unreadable;
 	}
 
 	private void save(String name, byte[] value) {
@@ -217,22 +212,30 @@ final class SavedValues {
 	}
 
 	private Unwinding refused(String name, String why) {
-		return this.unwind
-			.apply(JobResult.discard().message("the value of step '" + name + "' cannot be saved: " + why));
+		return this.owner
+			.unwind(JobResult.discard().message("the value of step '" + name + "' cannot be saved: " + why));
 	}
 
 	/**
-	 * Save until the store has decided.
+	 * Save until the store has decided. A save that it refuses for good would be refused
+	 * in each attempt, each time after the effect.
 	 */
 	private void save(List<Save> saves) {
-		List<Settled> decided = again(() -> {
-			List<Settled> reply = this.context.store().save(saves, this.context.clock().now());
-			if (reply.contains(Settled.UNDECIDED)) {
-				throw new JobStoreException("The part of the store that keeps the job does not answer", null, true);
-			}
-			return reply;
-		});
+		List<Settled> decided;
+		try {
+			decided = again(false, () -> {
+				List<Settled> reply = this.context.store().save(saves, this.context.clock().now());
+				if (reply.contains(Settled.UNDECIDED)) {
+					throw new JobStoreException("The part of the store that keeps the job does not answer", null, true);
+				}
+				return reply;
+			});
+		}
+		catch (JobStoreException ex) {
+			throw refused(saves.get(0).name(), ErrorText.of(ex));
+		}
 		if (decided.stream().anyMatch((settled) -> settled != Settled.APPLIED)) {
+			this.owner.lost();
 			throw lost();
 		}
 		saves.forEach((save) -> this.values.put(save.name(), save.value()));
@@ -244,16 +247,17 @@ final class SavedValues {
 	}
 
 	private void requireHeld() {
-		if (this.leaseLost.getAsBoolean()) {
+		if (this.owner.leaseLost()) {
 			throw lost();
 		}
 	}
 
 	/**
 	 * Call the store again while it is out of reach, as long as the job is held: no line
-	 * of the handler runs before the store has decided. An interruption waits until then.
+	 * of the handler runs before the store has decided. An interruption waits until then,
+	 * except that a read is given up when the run is to end.
 	 */
-	private <T> T again(Supplier<T> call) {
+	private <T> T again(boolean reading, Supplier<T> call) {
 		boolean interrupted = false;
 		Duration rest = FIRST_REST;
 		try {
@@ -264,7 +268,7 @@ final class SavedValues {
 					return call.get();
 				}
 				catch (JobStoreException ex) {
-					if (!ex.isTemporary()) {
+					if (!ex.isTemporary() || (reading && this.owner.cancelled())) {
 						throw ex;
 					}
 					logger.debug("Job {} cannot save or read what it saved; trying again", this.claim.job().id(),
@@ -286,15 +290,66 @@ final class SavedValues {
 	 * @param all whether also those that were saved within the last second
 	 */
 	void flush(boolean all) {
-		List<Save> saves = new ArrayList<>();
-		List<Position<?>> moved = this.cursors.stream().filter((cursor) -> cursor.isDue(all)).toList();
-		for (Position<?> cursor : moved) {
-			cursor.saved();
-			saves.add(saveOf(cursor.name, written(cursor.name, cursor.position)));
+		synchronized (this.cursors) {
+			List<Position<?>> moved = this.cursors.stream().filter((cursor) -> cursor.isDue(all)).toList();
+			List<Save> saves = new ArrayList<>();
+			for (Position<?> cursor : moved) {
+				cursor.moved = false;
+				saves.add(saveOf(cursor.name, written(cursor.name, cursor.position)));
+			}
+			try {
+				if (!saves.isEmpty()) {
+					save(saves);
+				}
+				moved.forEach((cursor) -> cursor.savedNanos = this.context.clock().nanos());
+			}
+			catch (RuntimeException ex) {
+				moved.forEach((cursor) -> cursor.moved = true);
+				throw ex;
+			}
 		}
-		if (!saves.isEmpty()) {
-			save(saves);
-		}
+	}
+
+	/**
+	 * The run, as far as what is saved concerns it.
+	 */
+	interface Owner {
+
+		/**
+		 * Return whether another worker may have the job.
+		 */
+		boolean leaseLost();
+
+		/**
+		 * Return whether the run should end.
+		 */
+		boolean cancelled();
+
+		/**
+		 * Note that another worker has the job, since a save was refused.
+		 */
+		void lost();
+
+		/**
+		 * Note that a saved value cannot be read, whatever the handler makes of it.
+		 */
+		void unreadable(SavedValueException cause);
+
+		/**
+		 * Return an error by which the run ends with a result.
+		 */
+		Unwinding unwind(JobResult result);
+
+		/**
+		 * Lose the run, and return an error by which it ends.
+		 */
+		Unwinding kill();
+
+		/**
+		 * Return the error by which the run is to end, or {@code null}.
+		 */
+		@Nullable Unwinding unwinding();
+
 	}
 
 	/**
@@ -332,11 +387,6 @@ final class SavedValues {
 		boolean isDue(boolean anyTime) {
 			return this.moved && (anyTime
 					|| SavedValues.this.context.clock().nanos() - this.savedNanos >= BETWEEN_FLUSHES.toNanos());
-		}
-
-		void saved() {
-			this.moved = false;
-			this.savedNanos = SavedValues.this.context.clock().nanos();
 		}
 
 	}

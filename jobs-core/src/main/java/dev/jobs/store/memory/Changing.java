@@ -60,6 +60,7 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 
 	private static Changed replacePayload(StoredJob job, Change.ReplacePayload change) {
 		job.carry(change.payload(), job.job().headers());
+		job.saved = null;
 		return Changed.DONE;
 	}
 

@@ -803,7 +803,7 @@ class HeartbeatTests {
 			EventBus events = new EventBus(List.of(HeartbeatTests.this.events::add));
 			Tallies tallies = new Tallies();
 			WorkerContext shared = new WorkerContext(id, store, registry, settings, clock, events, tallies,
-					new Refusals(clock::nanos), new KillPoints(), WorkerContext.RANDOM);
+					new Refusals(clock::nanos), new KillPoints(), () -> false, WorkerContext.RANDOM);
 			this.lease = new Lease(clock, LEASE);
 			this.endings = new EndingWriter(shared, this.lease);
 			this.settler = new Settler(shared, this.lease, this.endings);

@@ -65,7 +65,7 @@ class JobRunnerTests {
 
 	private final WorkerContext context = new WorkerContext("one", this.store, this.registry, EngineSettings.defaults(),
 			this.clock, new EventBus(List.of()), new Tallies(), new Refusals(this.clock::nanos), new KillPoints(),
-			WorkerContext.RANDOM);
+			() -> false, WorkerContext.RANDOM);
 
 	private final Lease lease = new Lease(this.clock, this.context.settings().lease());
 

@@ -190,6 +190,16 @@ abstract class SaveContract extends ContractPart {
 	}
 
 	@Test
+	void valuesGoWhenAnOperatorReplacesThePayload() {
+		Claim claim = enqueueAndClaim("w", "q");
+		save(save(claim, "a", "1"));
+		settle(Transition.scheduled(claim, this.now, failed(claim)).withSaved());
+		byte[] payload = "payload of another".getBytes();
+		assertThat(change(new Change.ReplacePayload(claim.job().id(), payload))).isEqualTo(Changed.DONE);
+		assertThat(saved(claim.job().id())).isEmpty();
+	}
+
+	@Test
 	void valuesAreForgottenOneByOneWhileTheJobDoesNotRun() {
 		Claim claim = enqueueAndClaim("w", "q");
 		String id = claim.job().id();

@@ -122,6 +122,7 @@ public final class ChangeOperation implements Changes<Changed> {
 
 	private Changed replacePayload(StoredJob job, Change.ReplacePayload change) {
 		this.statements.update("update {job} set payload = ? where id = ?", change.payload(), job.id());
+		new SavedValues(this.statements).forget(List.of(job.id()));
 		return Changed.DONE;
 	}
 

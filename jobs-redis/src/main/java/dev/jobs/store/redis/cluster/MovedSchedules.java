@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,14 +41,13 @@ record MovedSchedules(Link link, PartitionHealth health, List<Partition> partiti
 			.flatMap(List::stream)
 			.filter(KeyValue::hasValue)
 			.forEach((known) -> found.merge(new String(known.getKey(), StandardCharsets.UTF_8), known.getValue(),
-					BinaryOperator.maxBy(Comparator.comparing(Formats::tick))));
+					BinaryOperator.maxBy(Formats.LATER_STORED)));
 		found.forEach((schedule, latest) -> copy(schedule, latest, own));
 	}
 
 	private void copy(String schedule, byte[] latest, Partition own) {
 		byte[] expected = Formats.NOTHING;
-		Instant tick = Formats.tick(latest);
-		while (tick.isAfter(Formats.tick(expected))) {
+		while (Formats.LATER_STORED.compare(latest, expected) > 0) {
 			Arguments arguments = Arguments.at(Instant.EPOCH).add("schedules").add(schedule).add(expected).add(latest);
 			byte[] found = this.health.call(own.number(), () -> this.link.run(Script.SWAP, own, arguments)).bytes();
 			if (Arrays.equals(found, expected)) {

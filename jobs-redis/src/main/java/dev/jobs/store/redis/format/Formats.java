@@ -5,6 +5,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -35,6 +36,19 @@ import org.jspecify.annotations.Nullable;
 public final class Formats {
 
 	/** The headers at the beginning of a record, in this order. */
+	/**
+	 * Of equal latest ticks, as after a pause, the one whose partition fired later wins.
+	 */
+	public static final Comparator<ScheduleView> LATER = Comparator.comparing(ScheduleView::latest)
+		.thenComparing(
+				(view) -> view.fired().isEmpty() ? Instant.MIN : view.fired().get(view.fired().size() - 1).tick());
+
+	/**
+	 * The same for schedules as they are stored. One that cannot be read is the first.
+	 */
+	public static final Comparator<byte[]> LATER_STORED = Comparator
+		.comparing((byte[] stored) -> readable(() -> schedule("", stored)), Comparator.nullsFirst(LATER));
+
 	private static final List<String> READ_BY_SCRIPTS = List.of(Job.TAGS_HEADER, Job.LANE_HEADER, Job.URGENCY_HEADER,
 			Job.EXPIRES_HEADER, Job.DEADLINE_HEADER, Job.ON_EXPIRY_HEADER);
 
@@ -265,19 +279,6 @@ public final class Formats {
 		String replaces = reader.text();
 		return new ScheduleView.Put(version, "", next.isEmpty() ? null : FieldReader.instant(next),
 				replaces.isEmpty() ? null : replaces);
-	}
-
-	/**
-	 * Read the latest tick of a schedule.
-	 */
-	public static Instant tick(byte[] schedule) {
-		Instant tick = readable(() -> {
-			FieldReader reader = new FieldReader(schedule, SCHEDULE);
-			reader.skip();
-			reader.skip();
-			return reader.instant();
-		});
-		return (tick != null) ? tick : Instant.MIN;
 	}
 
 	/**

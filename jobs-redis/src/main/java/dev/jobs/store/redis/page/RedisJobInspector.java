@@ -84,13 +84,6 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 
 	private static final int LANES_IN_CALL = 250;
 
-	/**
-	 * Of equal latest ticks, as after a pause, the one whose partition fired later wins.
-	 */
-	private static final Comparator<ScheduleView> LATER = Comparator.comparing(ScheduleView::latest)
-		.thenComparing(
-				(view) -> view.fired().isEmpty() ? Instant.MIN : view.fired().get(view.fired().size() - 1).tick());
-
 	@Override
 	public List<QueueView> queues(Instant now) {
 		List<QueueView> views = new ArrayList<>();
@@ -379,7 +372,7 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 				}
 				ScheduleView view = Formats.readable(() -> Formats.schedule(name, field.getValue()));
 				if (view != null) {
-					views.merge(view.name(), view, BinaryOperator.maxBy(LATER));
+					views.merge(view.name(), view, BinaryOperator.maxBy(Formats.LATER));
 				}
 			});
 		}

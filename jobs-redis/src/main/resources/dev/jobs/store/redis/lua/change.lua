@@ -86,6 +86,7 @@ changes['replace-payload'] = of_job(function(_, id, part, payload, record)
 		return 'REFUSED'
 	end
 	store_record(id, string.sub(record, 1, at - 1) .. payload)
+	forget_saved(id)
 end)
 
 -- The headers that say where a job stands are first, behind its tags.

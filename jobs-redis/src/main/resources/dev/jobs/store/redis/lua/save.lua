@@ -8,6 +8,8 @@
 
 local reply = {}
 require_hashes(JOBS, SAVERS)
+-- The effect has happened, and jobs that cannot save would hold their threads until there is room.
+write_though_full()
 for i = 2, #ARGV, 5 do
 	local id, held = ARGV[i], call('ZSCORE', of(ARGV[i + 1], PART.RUNNING), ARGV[i])
 	if held and token_of(held) == ARGV[i + 2] then

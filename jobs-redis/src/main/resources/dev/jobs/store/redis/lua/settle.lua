@@ -74,8 +74,10 @@ local function free_keys(queue, ids, dead)
 end
 
 local function forget_all_saved(ids)
-	for i = 1, has_saved and #ids or 0 do
-		forget_saved(ids[i])
+	for i, saved in ipairs(has_saved and read('HMGET', SAVERS, ids) or {}) do
+		if saved then
+			forget_saved(ids[i])
+		end
 	end
 end
 

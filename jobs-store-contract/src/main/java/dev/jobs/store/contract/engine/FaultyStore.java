@@ -244,7 +244,10 @@ public final class FaultyStore implements JobStore {
 
 	@Override
 	public List<Settled> save(List<Save> saves, Instant now) {
-		return call(Verb.SAVE, () -> this.delegate.save(saves, now));
+		return call(Verb.SAVE, () -> {
+			requireTaken(Verb.SAVE, saves.stream().map(Save::job));
+			return this.delegate.save(saves, now);
+		});
 	}
 
 	@Override

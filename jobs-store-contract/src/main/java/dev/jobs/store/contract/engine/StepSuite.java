@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -570,6 +571,100 @@ public abstract class StepSuite extends EngineSuite {
 		assertThat(job(id).trail().attempts().get(0).error()).contains("catch Exception instead of Throwable");
 	}
 
+	// --- handlers that catch
+
+	@Test
+	void valueThatCannotBeReadIsNotHiddenByAHandlerThatCatches() {
+		JobEngine engine = build(parts());
+		String id = run(engine, (context) -> {
+			context.step("charge", String.class, () -> effect("charge"));
+			return JobResult.retry();
+		});
+		runLater(engine, (context) -> {
+			try {
+				context.step("charge", Receipt.class, () -> new Receipt(effect("again"), 1));
+			}
+			catch (RuntimeException ex) {
+				effect("caught");
+			}
+			return JobResult.done();
+		});
+		assertThat(reason(id)).isEqualTo(DeadReason.UNREADABLE);
+		assertThat(this.done).containsExactly("charge", "caught");
+	}
+
+	@Test
+	void valueThatIsTooLargeEndsTheJobOnAnyThread() {
+		JobEngine engine = build(parts());
+		String id = run(engine, (context) -> CompletableFuture.supplyAsync(() -> {
+			context.step("export", byte[].class, () -> new byte[1_100_000]);
+			return JobResult.done();
+		}).join());
+		assertThat(reason(id)).isEqualTo(DeadReason.DISCARDED);
+	}
+
+	@Test
+	void noStepRunsBehindASleepThatWasSwallowed() {
+		JobEngine engine = build(parts());
+		run(engine, (context) -> {
+			try {
+				context.sleep("cool down", MINUTE);
+			}
+			catch (Throwable ex) {
+				effect("swallowed");
+			}
+			context.step("mail", () -> effect("mail"));
+			return JobResult.done();
+		});
+		assertThat(this.done).containsExactly("swallowed");
+	}
+
+	@Test
+	void staleRunThatCatchesDoesNoFurtherStep() {
+		JobEngine engine = build(parts());
+		run(engine, (context) -> {
+			this.store.change(List.of(new Change.Purge()), this.clock.instant());
+			for (String name : List.of("a", "b", "c")) {
+				try {
+					context.step(name, () -> effect(name));
+				}
+				catch (LeaseLostException ex) {
+					effect("lost");
+				}
+			}
+			return JobResult.done();
+		});
+		assertThat(this.done).containsExactly("a", "lost", "lost", "lost");
+	}
+
+	@Test
+	void typeThatCanNeverBeReadIsFoundOutBeforeTheEffect() {
+		JobEngine engine = build(parts());
+		String id = run(engine, (context) -> {
+			context.step("charge", Unreadable.class, () -> {
+				effect("charge");
+				return null;
+			});
+			return JobResult.done();
+		});
+		assertThat(this.done).isEmpty();
+		assertThat(job(id).trail().attempts()).hasSize(1);
+	}
+
+	@Test
+	void saveThatIsRefusedForGoodEndsTheJobAndSaysSo() {
+		FaultyStore store = new FaultyStore(this.store);
+		JobEngine engine = build(new JobEngineBuilder(store).clock(this.clock)
+			.handler(HandlerDefinition.of("work", String.class, (payload, context) -> this.body.run(context))));
+		store.refuse(Verb.SAVE, (name) -> true, false);
+		String id = engine.client().enqueue("work", "x").id();
+		this.body = charging(JobResult.done());
+		engine.runUntilIdle();
+		assertThat(this.done).containsExactly("charge");
+		assertThat(reason(id)).isEqualTo(DeadReason.DISCARDED);
+		assertThat(error(id)).contains("step 'charge'");
+	}
+
 	/**
 	 * One run of the handler.
 	 */
@@ -580,6 +675,10 @@ public abstract class StepSuite extends EngineSuite {
 	}
 
 	private record Receipt(String charge, long cents) {
+
+	}
+
+	private interface Unreadable {
 
 	}
 

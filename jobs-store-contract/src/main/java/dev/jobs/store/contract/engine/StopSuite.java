@@ -46,6 +46,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 public abstract class StopSuite extends EngineSuite {
 
+	/** The threads of other stores, which may listen still. */
+	private final Set<Thread> before = Thread.getAllStackTraces().keySet();
+
 	private static final Duration LONG = Duration.ofSeconds(30);
 
 	/** A stop waits no longer for the store to take the ends. */
@@ -413,16 +416,16 @@ public abstract class StopSuite extends EngineSuite {
 	 * Return the threads that run jobs. Those with which a store listens may take a
 	 * little longer to end.
 	 */
-	private static Set<String> poolThreads() {
+	private Set<String> poolThreads() {
 		Set<String> names = workerThreads();
 		names.removeIf((name) -> !name.matches("jobs-.+-[0-9]+"));
 		return names;
 	}
 
-	private static Set<String> workerThreads() {
+	private Set<String> workerThreads() {
 		Set<String> names = ConcurrentHashMap.newKeySet();
 		Thread.getAllStackTraces().keySet().forEach((thread) -> {
-			if (thread.getName().startsWith("jobs-") && thread.isAlive()) {
+			if (thread.getName().startsWith("jobs-") && thread.isAlive() && !this.before.contains(thread)) {
 				names.add(thread.getName());
 			}
 		});
