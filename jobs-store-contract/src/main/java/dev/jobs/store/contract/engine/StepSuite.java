@@ -642,8 +642,7 @@ public abstract class StepSuite extends EngineSuite {
 		JobEngine engine = build(parts());
 		String id = run(engine, (context) -> {
 			context.step("charge", Unreadable.class, () -> {
-				effect("charge");
-				return null;
+				throw new IllegalStateException(effect("charge"));
 			});
 			return JobResult.done();
 		});
