@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.RunInterceptor;
@@ -51,6 +52,9 @@ public final class JobRunner {
 
 	private volatile boolean refusing;
 
+	/** One for all runs. */
+	private final BooleanSupplier stopping = () -> this.refusing;
+
 	public JobRunner(WorkerContext context, List<RunInterceptor> interceptors, Settler settler, Lease lease,
 			Heartbeat heartbeat, Watchdog watchdog, RunningJobs running, @Nullable HandlerTransactions transactions) {
 		this.context = context;
@@ -80,7 +84,7 @@ public final class JobRunner {
 			this.settler.giveBack(claim);
 			return null;
 		}
-		Run run = new Run(claim, this.context, registered.options().getTimeout(), this.heartbeat, () -> this.refusing);
+		Run run = new Run(claim, this.context, registered.options().getTimeout(), this.heartbeat, this.stopping);
 		slot.occupy(run);
 		Map<String, String> outer = LogContext.put(claim.job(), claim.token());
 		try {
