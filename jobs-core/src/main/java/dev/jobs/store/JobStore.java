@@ -143,7 +143,8 @@ public interface JobStore {
 	 * Settle jobs that ended. A transition is applied only if its job is held under the
 	 * transition's token; the job moves and its unique key is kept or freed as the
 	 * transition requires, in one step. The tokens of a vanished worker stay valid until
-	 * its jobs are taken over.
+	 * its jobs are taken over. An {@linkplain Transition#end end} that is to be kept is
+	 * written in the same step, and listeners hear of it.
 	 * @param transitions the ends
 	 * @param now the time
 	 * @return what happened, one for each transition, in their order
@@ -189,7 +190,8 @@ public interface JobStore {
 	List<Changed> change(List<Change> changes, Instant now);
 
 	/**
-	 * Remove what is too old or too much, a bounded part of it.
+	 * Remove what is too old or too much, a bounded part of it. Kept ends go when their
+	 * time is over.
 	 * <p>
 	 * A job that waits, also in a paused queue, and {@linkplain Job#isExpired has
 	 * expired} goes as its {@linkplain Job#onExpiry end} says; one that has begun is

@@ -1,6 +1,7 @@
 package dev.jobs.store;
 
 import java.time.Instant;
+import java.util.Set;
 
 /**
  * Gets signals from a store that something may have become possible. Called on the
@@ -45,6 +46,12 @@ public interface StoreListener {
 	 * An operator asked to cancel a job that a worker runs.
 	 */
 	default void cancelled(String worker) {
+	}
+
+	/**
+	 * Jobs have ended whose {@linkplain Transition#end() end} is kept.
+	 */
+	default void ended(Set<String> jobs) {
 	}
 
 }

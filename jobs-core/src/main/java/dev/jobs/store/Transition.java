@@ -3,6 +3,7 @@ package dev.jobs.store;
 import java.time.Instant;
 
 import dev.jobs.Trail;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The move of a job that a worker held. A store applies it and never asks for the reason.
@@ -17,9 +18,11 @@ import dev.jobs.Trail;
  * @param keepsLane whether it keeps the place of its lane while it waits or is dead: it
  * is ahead of all others there, and none of them starts before
  * @param saved whether it may have saved values, which go with it if it ends for good
+ * @param end what to keep of its end, instead of what an earlier run left, or
+ * {@code null}
  */
 public record Transition(String id, String queue, long token, To to, Instant at, Trail trail, boolean keepsLane,
-		boolean saved) {
+		boolean saved, @Nullable End end) {
 
 	/**
 	 * The job has ended and is removed.
@@ -112,14 +115,15 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	 * @param trail its trail from now on
 	 */
 	public static Transition of(String id, String queue, long token, To to, Instant at, Trail trail) {
-		return new Transition(id, queue, token, to, at, trail, false, false);
+		return new Transition(id, queue, token, to, at, trail, false, false, null);
 	}
 
 	/**
 	 * Return the same under another token.
 	 */
 	public Transition withToken(long token) {
-		return new Transition(this.id, this.queue, token, this.to, this.at, this.trail, this.keepsLane, this.saved);
+		return new Transition(this.id, this.queue, token, this.to, this.at, this.trail, this.keepsLane, this.saved,
+				this.end);
 	}
 
 	/**
@@ -128,14 +132,24 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	 */
 	public Transition keepingLane() {
 		boolean keeps = this.to == To.SCHEDULED || this.to == To.FRONT || this.to == To.HELD_BACK || this.to == To.DEAD;
-		return new Transition(this.id, this.queue, this.token, this.to, this.at, this.trail, keeps, this.saved);
+		return new Transition(this.id, this.queue, this.token, this.to, this.at, this.trail, keeps, this.saved,
+				this.end);
 	}
 
 	/**
 	 * Return the same for a job that may have saved values.
 	 */
 	public Transition withSaved() {
-		return new Transition(this.id, this.queue, this.token, this.to, this.at, this.trail, this.keepsLane, true);
+		return new Transition(this.id, this.queue, this.token, this.to, this.at, this.trail, this.keepsLane, true,
+				this.end);
+	}
+
+	/**
+	 * Return the same for a job whose end is kept.
+	 */
+	public Transition keeping(End end) {
+		return new Transition(this.id, this.queue, this.token, this.to, this.at, this.trail, this.keepsLane, this.saved,
+				end);
 	}
 
 	/**

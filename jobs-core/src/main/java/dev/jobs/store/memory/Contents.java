@@ -49,6 +49,8 @@ final class Contents {
 	/** The jobs that may expire, by when to look at them. */
 	final NavigableSet<StoredJob> expiring = new TreeSet<>(StoredJob.BY_EXPIRY);
 
+	final Ends ends = new Ends();
+
 	final RememberedIds remembered = new RememberedIds();
 
 	final Schedules schedules = new Schedules();
@@ -262,6 +264,7 @@ final class Contents {
 		this.schedules.removeAll();
 		this.statistics.forgetAll();
 		this.notes.clear();
+		this.ends.forgetAll();
 		this.settings.clear();
 		this.revision++;
 		this.workers.values().removeIf((worker) -> !worker.isAlive(now));

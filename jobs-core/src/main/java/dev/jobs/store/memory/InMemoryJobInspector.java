@@ -2,8 +2,10 @@ package dev.jobs.store.memory;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +28,9 @@ import dev.jobs.store.memory.Listing.Listed;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.support.UniqueKeyDigest;
+import dev.jobs.store.End;
 import dev.jobs.store.view.DueSchedules;
+import dev.jobs.store.view.EndView;
 import dev.jobs.store.support.Gate;
 import dev.jobs.store.view.GateView;
 import dev.jobs.store.view.JobInspector;
@@ -124,6 +128,26 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 	@Override
 	public Optional<Job> job(String id, Instant now) {
 		return locked(() -> Optional.ofNullable(this.contents.jobs.get(id)).map((job) -> job.seenAt(now)));
+	}
+
+	@Override
+	public Map<String, EndView> ends(Collection<String> jobs, Instant now) {
+		return locked(() -> {
+			Map<String, EndView> found = new HashMap<>();
+			for (String id : jobs) {
+				StoredJob job = this.contents.jobs.get(id);
+				End end = this.contents.ends.of(id, now);
+				if (job != null) {
+					JobState state = job.seenAt(now).state();
+					byte[] value = (end != null && state == JobState.SUCCEEDED) ? end.value() : null;
+					found.put(id, new EndView(state, job.job().trail(), value));
+				}
+				else if (end != null) {
+					found.put(id, new EndView(end.state(), end.trail(), end.value()));
+				}
+			}
+			return found;
+		});
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +27,7 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.End;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.OutboxTarget;
@@ -216,8 +218,18 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 		return locked(() -> {
 			List<Settled> reply = new ArrayList<>(transitions.size());
 			List<StoredJob> released = new ArrayList<>();
+			Set<String> ended = new HashSet<>();
 			for (Transition transition : transitions) {
-				reply.add(settle(transition, released, now));
+				Settled settled = settle(transition, released, now);
+				End end = transition.end();
+				if (end != null && settled == Settled.APPLIED) {
+					this.contents.ends.keep(transition.id(), end);
+					ended.add(transition.id());
+				}
+				reply.add(settled);
+			}
+			if (!ended.isEmpty()) {
+				this.contents.signals.ended(ended);
 			}
 			for (int i = released.size() - 1; i >= 0; i--) {
 				StoredJob job = released.get(i);

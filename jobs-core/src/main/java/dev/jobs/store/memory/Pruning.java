@@ -48,6 +48,7 @@ final class Pruning {
 		if (this.request.schedulesBefore() != null) {
 			this.contents.schedules.removeUntouchedSince(this.request.schedulesBefore());
 		}
+		this.left -= this.contents.ends.forget(this.request.now(), this.left);
 		this.contents.statistics.forgetOld(this.request.now());
 		List<Pruned.Expired> expired = expire();
 		return new Pruned(dead, history, stranded, this.left == 0, expired);

@@ -36,6 +36,10 @@ final class Signals {
 		this.pending.add(new Cancelled(worker));
 	}
 
+	void ended(Set<String> jobs) {
+		this.pending.add(new Ended(jobs));
+	}
+
 	void settingsChanged() {
 		this.pending.add(new SettingsChanged());
 	}
@@ -106,6 +110,15 @@ final class Signals {
 		@Override
 		public void accept(StoreListener listener) {
 			listener.cancelled(this.worker);
+		}
+
+	}
+
+	private record Ended(Set<String> jobs) implements Signal {
+
+		@Override
+		public void accept(StoreListener listener) {
+			listener.ended(this.jobs);
 		}
 
 	}

@@ -2,7 +2,9 @@ package dev.jobs.store.view;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -75,6 +77,16 @@ public interface JobInspector {
 	 * @return the values, sorted by when they were saved, then by name
 	 */
 	List<SavedView> saved(String queue, String job);
+
+	/**
+	 * Return how jobs have ended, or where they are. For a job that is stored its state
+	 * decides; what it returned is known only if its end is kept.
+	 * @param jobs their ids, up to {@value #ENDS_AT_ONCE}
+	 * @param now the current time
+	 * @return by their ids; no entry for a job that is not stored and whose end is not
+	 * kept any more
+	 */
+	Map<String, EndView> ends(Collection<String> jobs, Instant now);
 
 	/**
 	 * Return what keeps the jobs of a queue, or of one of its lanes, from starting.
@@ -197,6 +209,9 @@ public interface JobInspector {
 		JobFilter dead = filter.with((jobs) -> jobs.states(JobState.DEAD));
 		return Deaths.of(PageRequest.newestFirst(DEAD_AT_ONCE), (request) -> page(dead, request, now), ListedJob::bare);
 	}
+
+	/** Of how many jobs the ends are returned at once at most. */
+	int ENDS_AT_ONCE = 1000;
 
 	/** How many lanes are returned at once at most. */
 	int LANES_AT_ONCE = 1000;

@@ -199,6 +199,15 @@ public abstract class JobStoreContract {
 	}
 
 	@Nested
+	class Ends extends EndContract {
+
+		Ends() {
+			super(JobStoreContract.this.source);
+		}
+
+	}
+
+	@Nested
 	class Listen extends ListenContract {
 
 		Listen() {

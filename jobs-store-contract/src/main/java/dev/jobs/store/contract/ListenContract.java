@@ -4,14 +4,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
+import dev.jobs.JobState;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.End;
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
@@ -154,6 +157,25 @@ abstract class ListenContract extends ContractPart {
 		try (Heard heard = listen()) {
 			change(new Change.SetLane("q", "a", LaneSettingsView.Rule.PAUSED, null, null));
 			heard.awaitReady("q", this.now);
+		}
+	}
+
+	@Test
+	void tellsOfEndsThatAreKept() {
+		enqueue(jobs("q", 3));
+		register("w", "q");
+		List<Claim> claims = claim("w", "q", 3);
+		Claim first = claims.get(0);
+		Claim second = claims.get(1);
+		try (Heard heard = listen()) {
+			Transition succeeded = Transition.removed(first, this.now)
+				.keeping(new End(JobState.SUCCEEDED, first.job().trail(), new byte[5], after(10)));
+			Transition died = Transition.dead(second, this.now, failed(second))
+				.keeping(new End(JobState.DEAD, failed(second), null, after(10)));
+			this.store.settle(List.of(succeeded, Transition.removed(claims.get(2), this.now), died), this.now);
+			heard.await("ended " + first.job().id());
+			heard.await("ended " + second.job().id());
+			assertThat(heard.signals).doesNotContain("ended " + claims.get(2).job().id());
 		}
 	}
 
@@ -378,6 +400,11 @@ abstract class ListenContract extends ContractPart {
 		@Override
 		public void cancelled(String worker) {
 			this.signals.add("cancelled " + worker);
+		}
+
+		@Override
+		public void ended(Set<String> jobs) {
+			jobs.forEach((job) -> this.signals.add("ended " + job));
 		}
 
 		void awaitReady(String queue, Instant at) {

@@ -2,9 +2,11 @@ package dev.jobs.store.contract;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -21,6 +23,7 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.support.TrailBuilder;
+import dev.jobs.store.view.EndView;
 import dev.jobs.store.view.GateView;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.LaneView;
@@ -119,6 +122,15 @@ final class ParitySide {
 			.saved(queue, job)
 			.stream()
 			.map((saved) -> List.of(saved.name(), HexFormat.of().formatHex(saved.value()), saved.savedAt()).toString())
+			.toList();
+	}
+
+	List<String> ends(Collection<String> jobs, Instant now) {
+		Map<String, EndView> ends = this.store.inspector().ends(jobs, now);
+		return new TreeMap<>(ends).entrySet()
+			.stream()
+			.map((end) -> end.getKey() + " " + end.getValue().state() + " " + end.getValue().trail() + " "
+					+ (end.getValue().value() != null ? HexFormat.of().formatHex(end.getValue().value()) : "-"))
 			.toList();
 	}
 

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
+import dev.jobs.JobState;
 import dev.jobs.OnExpiry;
 import dev.jobs.Job.Progress;
 import dev.jobs.Rate;
@@ -28,6 +29,7 @@ import dev.jobs.store.Change;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.ClaimRequest.Rates;
+import dev.jobs.store.End;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
@@ -61,6 +63,9 @@ final class RandomVerbs {
 	 */
 	private static final List<List<Rate>> STRICTER = List.of(List.of(), List.of(Rate.of(6, Duration.ofMillis(30))), List
 		.of(Rate.of(6, Duration.ofMillis(50)), Rate.of(3, Duration.ofMillis(70)), Rate.of(2, Duration.ofMillis(90))));
+
+	private static final Map<To, JobState> ENDS = Map.of(To.REMOVED, JobState.SUCCEEDED, To.SUCCEEDED,
+			JobState.SUCCEEDED, To.CANCELLED, JobState.CANCELLED, To.DEAD, JobState.DEAD);
 
 	private static final List<String> WORKERS = List.of("v", "w", "x", "y");
 
@@ -259,6 +264,11 @@ final class RandomVerbs {
 		List<Boolean> keeping = moves.stream().map((to) -> to != To.REMOVED && this.random.nextBoolean()).toList();
 		Instant dueAt = dueAt();
 		List<Boolean> saved = ended.stream().map((job) -> this.savers.contains(job.id())).toList();
+		List<@Nullable Instant> keptUntil = moves.stream()
+			.<@Nullable Instant>map(
+					(to) -> ENDS.containsKey(to) && chance(2) ? this.now.plusMillis(this.random.nextInt(60)) : null)
+			.toList();
+		byte[] value = payload();
 		String error = "error " + this.random.nextInt();
 		boolean abandoned = chance(4);
 		Instant present = this.now;
@@ -266,9 +276,15 @@ final class RandomVerbs {
 			List<Transition> transitions = IntStream.range(0, ended.size()).mapToObj((i) -> {
 				Transition end = transition(side, ended.get(i), moves.get(i), present, dueAt, error, abandoned);
 				end = keeping.get(i) ? end.keepingLane() : end;
-				return saved.get(i) ? end.withSaved() : end;
+				end = saved.get(i) ? end.withSaved() : end;
+				Instant until = keptUntil.get(i);
+				JobState state = ENDS.get(moves.get(i));
+				return (until != null && state != null)
+						? end.keeping(new End(state, end.trail(), (state == JobState.SUCCEEDED) ? value : null, until))
+						: end;
 			}).toList();
-			return side.store().settle(transitions, present);
+			return List.of(side.store().settle(transitions, present),
+					side.ends(ended.stream().map(Held::id).toList(), present));
 		});
 	}
 

@@ -868,7 +868,8 @@ public abstract class LimitSuite extends EngineSuite {
 				() -> WaitReasonView.of(jobs().get(0), this.store.inspector(), this.clock.instant())
 					.kind() == WaitReason.Kind.RATE_REACHED);
 		engine.operations().queue("a").removeRateOfLanes();
-		// Jobs given back while the rate changes count as starts, so it allows more than each lane has.
+		// Jobs given back while the rate changes count as starts, so it allows more than
+		// each lane has.
 		await("all have run", () -> jobs().isEmpty());
 	}
 
