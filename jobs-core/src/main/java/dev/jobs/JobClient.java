@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -241,6 +242,50 @@ public interface JobClient {
 	 * @throws InterruptedException if the thread is interrupted while it waits
 	 */
 	Enqueued tryEnqueue(JobRequest request, Duration timeout) throws InterruptedException;
+
+	/**
+	 * Enqueue a job, wait for its end, and return what its handler returned. It costs no
+	 * more calls to the store than an enqueue and the look at the result.
+	 * <pre class="code">{@code
+	 * Receipt receipt = jobs.call(new Charge(order), Receipt.class, Duration.ofSeconds(30));
+	 * }</pre>
+	 * @param <T> what the handler returns
+	 * @param job a payload, whose type has a name, or a {@linkplain JobRequest request}
+	 * @param type the type to read the value as; {@code Void} if it does not matter
+	 * @param timeout how long to wait; when it is over, the job goes on, and its result
+	 * can be asked for by its id for a minute more
+	 * @return the value; {@code null} if the handler returned nothing
+	 * @throws NoResultException if the job ended without a value
+	 * @throws NotInTimeException if it has not ended in time
+	 * @throws IllegalStateException within a transaction, and in a handler of the pool
+	 * that runs the job, since the caller could wait for itself
+	 * @throws InterruptedException if the thread is interrupted while it waits
+	 * @throws JobException as {@link #enqueue(JobRequest)} does
+	 */
+	<T extends @Nullable Object> T call(Object job, Class<T> type, Duration timeout) throws InterruptedException;
+
+	/**
+	 * Wait for the end of a job, in any process, without a thread. Its handler must keep
+	 * its result, or it was enqueued by {@link #call}.
+	 * @param <T> what the handler returns
+	 * @param id the id of the job
+	 * @param type the type to read the value as; {@code Void} if it does not matter
+	 * @return becomes the value, {@code null} if the handler returned nothing, or fails
+	 * with a {@link NoResultException}. Cancel it to wait no longer; the job goes on
+	 */
+	<T extends @Nullable Object> CompletableFuture<T> completion(String id, Class<T> type);
+
+	/**
+	 * Return what the handler of a job returned, without waiting.
+	 * @param <T> what the handler returns
+	 * @param id the id of the job
+	 * @param type the type to read the value as
+	 * @return the value, or empty if the job has not ended or its handler returned
+	 * nothing
+	 * @throws NoResultException if the job ended without a value, or this is not kept
+	 * @throws JobStoreException if the store is out of reach
+	 */
+	<T> Optional<T> result(String id, Class<T> type);
 
 	/**
 	 * Look a job up. Within a transaction that the store is part of, this sees what that

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
@@ -19,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The client. Enqueues go through the {@link EnqueuePipe}; actions on the caller's own
- * jobs go through {@link StoredJobs}.
+ * jobs go through {@link StoredJobs}; results come through {@link Callers}.
  */
-record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClient {
+record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored, Callers callers) implements JobClient {
 
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -43,10 +44,17 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClien
 	 */
 	Enqueued enqueueOwn(JobRequest request) {
 		Enqueued enqueued = enqueueOne(request, null);
-		if (enqueued.isFull()) {
-			throw new JobRejectedException(this.pipe.whyFull(request), RETRY_AFTER);
-		}
+		requireRoom(enqueued, this.pipe, request);
 		return enqueued;
+	}
+
+	/**
+	 * Require that a job was not refused for lack of room.
+	 */
+	static void requireRoom(Enqueued enqueued, EnqueuePipe pipe, JobRequest request) {
+		if (enqueued.isFull()) {
+			throw new JobRejectedException(pipe.whyFull(request), RETRY_AFTER);
+		}
 	}
 
 	@Override
@@ -89,6 +97,24 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored) implements JobClien
 
 	private Enqueued enqueueOne(JobRequest request, @Nullable Duration wait) {
 		return this.pipe.enqueue(List.of(request), wait).get(0);
+	}
+
+	// --- results
+
+	@Override
+	public <T extends @Nullable Object> T call(Object job, Class<T> type, Duration timeout)
+			throws InterruptedException {
+		return this.callers.call(requireFree(JobRequest.from(job)), type, timeout);
+	}
+
+	@Override
+	public <T extends @Nullable Object> CompletableFuture<T> completion(String id, Class<T> type) {
+		return this.callers.completion(id, type);
+	}
+
+	@Override
+	public <T> Optional<T> result(String id, Class<T> type) {
+		return this.callers.result(id, type, this.stored.inspector());
 	}
 
 	// --- actions on the caller's own jobs

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
@@ -19,6 +20,7 @@ import dev.jobs.engine.context.KillPoints;
 import dev.jobs.engine.enqueue.EnqueuePipe;
 import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.engine.outbox.OutboxRelay;
+import dev.jobs.engine.result.Results;
 import dev.jobs.engine.run.Run;
 import dev.jobs.engine.schedule.CronTicker;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
@@ -53,6 +55,8 @@ public final class JobEngine {
 
 	private final JobOperations operations;
 
+	private final Results results;
+
 	private final @Nullable OutboxRelay outbox;
 
 	private volatile @Nullable Worker worker;
@@ -62,7 +66,9 @@ public final class JobEngine {
 	JobEngine(EngineParts parts) {
 		this.parts = parts;
 		StoredJobs stored = new StoredJobs(parts.callersStore(), parts.newJobs(), parts.pools());
-		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored);
+		this.results = new Results(parts.store(), parts.clock(), parts.registry().serializer());
+		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored,
+				new Callers(parts.pipe(), this.results, new CallersHost()));
 		this.client = client;
 		this.operations = new DefaultJobOperations(stored, client, parts.refusals(), parts.recurringJobs(),
 				parts.calendars(), parts.scheduleFaults(), null);
@@ -278,7 +284,7 @@ public final class JobEngine {
 	 * @return what was left when the engine stopped
 	 */
 	public DrainReport close(Duration timeout) {
-		this.parts.pipe().close();
+		closeClient();
 		DrainReport report = drain(timeout);
 		stop(Duration.ZERO);
 		return report;
@@ -290,6 +296,7 @@ public final class JobEngine {
 	 */
 	public void closeClient() {
 		this.parts.pipe().close();
+		this.results.close();
 	}
 
 	/**
@@ -307,6 +314,16 @@ public final class JobEngine {
 	}
 
 	/**
+	 * Work by hand: only {@link #runUntilIdle()} runs jobs, and a caller who waits for
+	 * the result of one.
+	 */
+	public synchronized void workByHand() {
+		if (this.manual == null) {
+			this.manual = new Worker(this.parts);
+		}
+	}
+
+	/**
 	 * Do everything that is due now on the calling thread: beat, schedules, rescue, and
 	 * every job that is due or in the outbox, until nothing is left. For tests and batch
 	 * programs; the engine must not be started.
@@ -316,17 +333,16 @@ public final class JobEngine {
 		if (this.worker != null) {
 			throw new IllegalStateException("The engine is started and runs jobs by itself");
 		}
-		if (this.manual == null) {
-			this.manual = new Worker(this.parts);
-		}
+		workByHand();
+		Worker manual = Objects.requireNonNull(this.manual);
 		if (this.outbox == null) {
-			return this.manual.runUntilIdle();
+			return manual.runUntilIdle();
 		}
 		int all = 0;
 		int last;
 		do {
 			this.outbox.relayAll();
-			last = this.manual.runUntilIdle();
+			last = manual.runUntilIdle();
 			all += last;
 		}
 		while (last > 0);
@@ -389,6 +405,31 @@ public final class JobEngine {
 	 */
 	public List<RecurringJob> recurringJobs() {
 		return List.copyOf(this.parts.recurringJobs());
+	}
+
+	/**
+	 * This engine, as its callers see it.
+	 */
+	private final class CallersHost implements Callers.Host {
+
+		@Override
+		public boolean isInTransaction() {
+			return JobEngine.this.parts.callersStore().gate().inTransaction();
+		}
+
+		@Override
+		public boolean isOnThreadOfPoolFor(String name) {
+			Worker worker = (JobEngine.this.worker != null) ? JobEngine.this.worker : JobEngine.this.manual;
+			return worker != null && worker.isOnThreadOfPoolFor(name);
+		}
+
+		@Override
+		public void workByHand() {
+			if (JobEngine.this.worker == null && JobEngine.this.manual != null) {
+				runUntilIdle();
+			}
+		}
+
 	}
 
 }

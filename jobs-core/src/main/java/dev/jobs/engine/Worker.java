@@ -219,6 +219,18 @@ final class Worker {
 	}
 
 	/**
+	 * Return whether the calling thread runs a job in a pool that runs others of a name.
+	 */
+	boolean isOnThreadOfPoolFor(String name) {
+		return this.running.all()
+			.stream()
+			.filter(Run::isOnThisThread)
+			.anyMatch((run) -> this.pools.stream()
+				.map((pool) -> pool.settings().queues())
+				.anyMatch((queues) -> queues.contains(run.name()) && queues.contains(name)));
+	}
+
+	/**
 	 * Claim again with the changed settings of queues.
 	 */
 	void changed(Set<String> queues) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import dev.jobs.Enqueued;
@@ -75,11 +76,24 @@ public final class EnqueuePipe {
 	public List<Enqueued> enqueue(List<JobRequest> requests, @Nullable Duration wait) {
 		this.writer.requireOpen();
 		return this.chain.pass(requests,
-				(passed) -> (passed.size() == 1) ? List.of(writeOne(passed.get(0), wait)) : writeAll(passed));
+				(passed) -> (passed.size() == 1) ? List.of(writeOne(passed.get(0), wait, (job) -> {
+				})) : writeAll(passed));
 	}
 
-	private Enqueued writeOne(JobRequest request, @Nullable Duration wait) {
+	/**
+	 * Enqueue a job, of which the caller wants to know before it is stored.
+	 * @param request the job
+	 * @param made gets the job before it is stored; it may throw
+	 * @return what happened
+	 */
+	public Enqueued enqueue(JobRequest request, Consumer<NewJob> made) {
+		this.writer.requireOpen();
+		return this.chain.pass(List.of(request), (passed) -> List.of(writeOne(passed.get(0), null, made))).get(0);
+	}
+
+	private Enqueued writeOne(JobRequest request, @Nullable Duration wait, Consumer<NewJob> made) {
 		Item item = item(request, wait, enqueueTime());
+		made.accept(item.job());
 		Enqueued enqueued = (!item.ignoreTransaction() && this.gate.inTransaction()) ? joinOrHold(List.of(item)).get(0)
 				: this.writer.one(item);
 		lookOutFor(item.job().name());

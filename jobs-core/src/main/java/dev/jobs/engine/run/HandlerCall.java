@@ -10,6 +10,7 @@ import dev.jobs.engine.context.LogContext;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.run.Run.Stop;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
+import dev.jobs.engine.settle.Keeping;
 import dev.jobs.engine.settle.Outcome;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.text.ErrorText;
@@ -39,7 +40,25 @@ final class HandlerCall {
 	 * @return how it ended, or {@code null} if there is nothing to be written
 	 */
 	@Nullable Outcome call(Run run, Registered registered) {
-		return ended(run, flushed(run, run.decided(attempt(run, registered))));
+		return ended(run, written(run, registered, flushed(run, run.decided(attempt(run, registered)))));
+	}
+
+	/**
+	 * Write what the handler returned, if it is kept. A value that cannot be written
+	 * could not be in any attempt.
+	 */
+	private static Outcome written(Run run, Registered registered, Outcome outcome) {
+		if (!(outcome instanceof Outcome.Returned returned) || returned.result().getKind() != JobResult.Kind.DONE
+				|| Keeping.of(run.claim().job(), registered.options()) == null) {
+			return outcome;
+		}
+		try {
+			return new Outcome.Returned(returned.result(), run.write(returned.result().getValue()));
+		}
+		catch (PayloadException ex) {
+			return new Outcome.Returned(JobResult.discard()
+				.message("its work is done, but its result cannot be kept: " + ErrorText.of(ex)));
+		}
 	}
 
 	/**

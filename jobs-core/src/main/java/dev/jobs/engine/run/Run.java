@@ -292,6 +292,15 @@ public final class Run implements JobContext, SavedValues.Owner {
 	}
 
 	/**
+	 * Write what the handler returned.
+	 * @throws dev.jobs.serialization.PayloadException if it cannot be written or is too
+	 * large
+	 */
+	byte[] write(@Nullable Object value) {
+		return this.context.registry().serializer().write(value, SavedValues.LARGEST_VALUE);
+	}
+
+	/**
 	 * Record a line that the handler wrote to its log.
 	 * @return whether it was recorded; not if the run has ended
 	 */
@@ -457,6 +466,13 @@ public final class Run implements JobContext, SavedValues.Owner {
 		return thread != null && Stream.of(thread.getStackTrace())
 			.anyMatch((frame) -> frame.getClassName().equals(Runtime.class.getName())
 					&& frame.getMethodName().equals("exit"));
+	}
+
+	/**
+	 * Return whether this run is on the calling thread.
+	 */
+	public boolean isOnThisThread() {
+		return this.thread == Thread.currentThread();
 	}
 
 	/**

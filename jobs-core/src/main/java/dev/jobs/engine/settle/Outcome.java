@@ -3,6 +3,7 @@ package dev.jobs.engine.settle;
 import java.time.Duration;
 
 import dev.jobs.JobResult;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a delivery ended: normally, by a failure, by a crash or by a shutdown.
@@ -14,8 +15,13 @@ public sealed interface Outcome {
 	 * The handler returned.
 	 *
 	 * @param result its result
+	 * @param value the value that it returned, or {@code null} if that is not kept
 	 */
-	record Returned(JobResult result) implements Outcome {
+	record Returned(JobResult result, byte @Nullable [] value) implements Outcome {
+
+		public Returned(JobResult result) {
+			this(result, null);
+		}
 
 	}
 

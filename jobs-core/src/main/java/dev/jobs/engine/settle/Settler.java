@@ -13,6 +13,7 @@ import dev.jobs.HandlerOptions.OnDead;
 import dev.jobs.Job;
 import dev.jobs.JobEvent;
 import dev.jobs.JobResult;
+import dev.jobs.JobState;
 import dev.jobs.OnExpiry;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.OnException;
@@ -202,6 +203,8 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 
 		private final RetryPolicy policy;
 
+		private final @Nullable Duration kept;
+
 		private OnDead onDead;
 
 		Decision(Claim claim, Duration took, @Nullable String log) {
@@ -211,12 +214,13 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			this.log = log;
 			this.options = options(this.job);
 			this.policy = this.options.getRetryPolicy();
+			this.kept = Keeping.of(this.job, this.options);
 			this.onDead = this.options.getOnDeadInLane();
 		}
 
 		Ending about(Outcome outcome) {
 			if (outcome instanceof Outcome.Returned returned) {
-				return returned(returned.result());
+				return returned(returned.result(), returned.value());
 			}
 			if (outcome instanceof Outcome.Threw threw) {
 				return threw(threw.cause());
@@ -235,11 +239,11 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 				return expired();
 			}
 			if (outcome instanceof Outcome.Cancelled cancelled) {
+				Trail trail = (cancelled.begun() && keepsTrail()) ? finished() : this.job.trail();
 				return ending(
-						this.options.isKeepHistory()
-								? Transition.cancelled(this.claim, this.now,
-										cancelled.begun() ? finished() : this.job.trail())
-								: Transition.removed(this.claim, this.now),
+						keeping(JobState.CANCELLED, trail, null,
+								this.options.isKeepHistory() ? Transition.cancelled(this.claim, this.now, trail)
+										: Transition.removed(this.claim, this.now)),
 						new Events.Cancelled(this.job, this.took, this.now));
 			}
 			if (outcome instanceof Outcome.Interrupted) {
@@ -263,12 +267,9 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			return abandoned(why, Attempt.of(this.job.attempt(), this.now, why));
 		}
 
-		private Ending returned(JobResult result) {
+		private Ending returned(JobResult result, byte @Nullable [] value) {
 			return switch (result.getKind()) {
-				case DONE -> ending(
-						this.options.isKeepHistory() ? Transition.kept(this.claim, this.now, finished())
-								: Transition.removed(this.claim, this.now),
-						new Events.Succeeded(this.job, this.took, this.now));
+				case DONE -> succeeded(value);
 				case RETRY -> failed(textOf(result), null, dueAt(result));
 				case SNOOZE -> snoozed(result);
 				case HOLD_BACK -> heldBack(result);
@@ -276,6 +277,27 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 						new Events.Released(this.job, this.took, this.now));
 				case DISCARD -> dead(DeadReason.DISCARDED, textOf(result), null, failure(textOf(result), null), true);
 			};
+		}
+
+		private Ending succeeded(byte @Nullable [] value) {
+			Trail trail = keepsTrail() ? finished() : this.job.trail();
+			Transition transition = this.options.isKeepHistory() ? Transition.kept(this.claim, this.now, trail)
+					: Transition.removed(this.claim, this.now);
+			return ending(keeping(JobState.SUCCEEDED, trail, value, transition),
+					new Events.Succeeded(this.job, this.took, this.now));
+		}
+
+		private boolean keepsTrail() {
+			return this.options.isKeepHistory() || this.kept != null;
+		}
+
+		/**
+		 * Keep the end of the job for those who ask, if anybody may.
+		 */
+		private Transition keeping(JobState state, Trail trail, byte @Nullable [] value, Transition transition) {
+			return (this.kept != null)
+					? transition.keeping(new dev.jobs.store.End(state, trail, value, this.now.plus(this.kept)))
+					: transition;
 		}
 
 		private String timedOut(Duration ignored) {
@@ -432,9 +454,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			boolean kept = this.job.onExpiry() == OnExpiry.DEAD;
 			logger.info("Job '{}' {} is {}: {}", this.job.name(), this.job.id(), kept ? "dead" : "discarded", error);
 			Trail ended = TrailBuilder.ended(this.job.trail(), End.of(DeadReason.EXPIRED, error, this.now));
-			return ending(
-					kept ? Transition.dead(this.claim, this.now, ended) : Transition.removed(this.claim, this.now),
-					new Events.Expired(this.job.name(), this.job.id(), kept, this.now));
+			return ending(died(kept, ended), new Events.Expired(this.job.name(), this.job.id(), kept, this.now));
 		}
 
 		/**
@@ -454,9 +474,13 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			Trail ended = TrailBuilder.ended(trail, End.of(reason, error, this.now));
 			logger.error("Job '{}' {} is dead ({}{}): {}", this.job.name(), this.job.id(), reason,
 					kept ? "" : ", not kept", error, ErrorText.loggable(cause));
-			return ending(
-					kept ? Transition.dead(this.claim, this.now, ended) : Transition.removed(this.claim, this.now),
+			return ending(died(kept, ended),
 					new Events.Died(seen(ended), reason, error, cause, kept, this.took, this.now));
+		}
+
+		private Transition died(boolean kept, Trail ended) {
+			return keeping(JobState.DEAD, ended, null,
+					kept ? Transition.dead(this.claim, this.now, ended) : Transition.removed(this.claim, this.now));
 		}
 
 		private Trail finished() {

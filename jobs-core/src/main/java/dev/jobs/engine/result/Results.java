@@ -1,0 +1,325 @@
+package dev.jobs.engine.result;
+
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import dev.jobs.JobRejectedException;
+import dev.jobs.JobState;
+import dev.jobs.NoResultException;
+import dev.jobs.Trail;
+import dev.jobs.engine.context.StoreClock;
+import dev.jobs.engine.loop.PollLoop;
+import dev.jobs.serialization.PayloadException;
+import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.JobStore;
+import dev.jobs.store.JobStore.Subscription;
+import dev.jobs.store.StoreListener;
+import dev.jobs.store.view.EndView;
+import dev.jobs.store.view.JobInspector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells callers how jobs ended, wherever these run. All who wait share one subscription
+ * and one thread, both begun with the first of them. A signal makes this fast, and
+ * looking makes it true: each job is looked at once after the subscription, and again
+ * after ever longer times, many in one call.
+ */
+public final class Results implements StoreListener, PollLoop.Task {
+
+	private static final int MOST_ENDED_AT_ONCE = 200;
+
+	private static final Duration FIRST_REST = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_REST = Duration.ofSeconds(30);
+
+	/** A job may be stored after the call that returned its id, by an outbox. */
+	private static final Duration UNKNOWN_FOR = Duration.ofSeconds(10);
+
+	private final JobStore store;
+
+	private final StoreClock clock;
+
+	private final PayloadSerializer serializer;
+
+	private final Map<String, Waiter> waiters = new ConcurrentHashMap<>();
+
+	/** The jobs that have ended by a signal. */
+	private final Queue<String> ended = new ConcurrentLinkedQueue<>();
+
+	private final Queue<Waiter> added = new ConcurrentLinkedQueue<>();
+
+	/** By the time of their next look. Used by the loop alone. */
+	private final PriorityQueue<Waiter> looks = new PriorityQueue<>(
+			(one, other) -> Long.signum(one.nextNanos - other.nextNanos));
+
+	private volatile @Nullable PollLoop loop;
+
+	private @Nullable Subscription subscription;
+
+	public Results(JobStore store, StoreClock clock, PayloadSerializer serializer) {
+		this.store = store;
+		this.clock = clock;
+		this.serializer = serializer;
+	}
+
+	// --- waiting
+
+	/**
+	 * Listen from now on, so that no end of a job is missed that is enqueued from now on.
+	 */
+	public synchronized PollLoop open() {
+		PollLoop loop = this.loop;
+		if (loop == null) {
+			this.subscription = this.store.listen(this);
+			loop = new PollLoop("results", this, this.clock);
+			this.loop = loop;
+			loop.start();
+		}
+		return loop;
+	}
+
+	/**
+	 * Wait for the end of a job.
+	 * @param job its id
+	 * @param isNew whether nobody has looked for it because it is just being stored
+	 * @return becomes the end. Cancel it to wait no longer
+	 */
+	public CompletableFuture<End> await(String job, boolean isNew) {
+		PollLoop loop = open();
+		CompletableFuture<End> future = new CompletableFuture<>();
+		this.waiters.compute(job, (id, known) -> {
+			Waiter waiter = known;
+			if (waiter == null) {
+				waiter = new Waiter(id, this.clock.nanosAfter(isNew ? FIRST_REST : Duration.ZERO), isNew);
+				this.added.add(waiter);
+			}
+			waiter.futures.add(future);
+			return waiter;
+		});
+		future.whenComplete((end, ex) -> this.waiters.computeIfPresent(job, (id, waiter) -> {
+			waiter.futures.remove(future);
+			return waiter.futures.isEmpty() ? null : waiter;
+		}));
+		loop.wake();
+		return future;
+	}
+
+	/**
+	 * Wait no longer for anything.
+	 */
+	public synchronized void close() {
+		PollLoop loop = this.loop;
+		if (loop != null && this.subscription != null) {
+			loop.stop();
+			this.subscription.close();
+			this.loop = null;
+			this.subscription = null;
+		}
+		for (Waiter waiter : List.copyOf(this.waiters.values())) {
+			waiter.all()
+				.forEach((future) -> future.completeExceptionally(new JobRejectedException(
+						"The client is closing, so nobody waits for job " + waiter.job + " any more", Duration.ZERO)));
+		}
+	}
+
+	@Override
+	public void ended(Set<String> jobs) {
+		boolean awaited = false;
+		for (String job : jobs) {
+			if (this.waiters.containsKey(job)) {
+				this.ended.add(job);
+				awaited = true;
+			}
+		}
+		PollLoop loop = this.loop;
+		if (awaited && loop != null) {
+			loop.wake();
+		}
+	}
+
+	// --- looking
+
+	@Override
+	public Duration poll() {
+		Set<String> jobs = new LinkedHashSet<>();
+		while (jobs.size() < MOST_ENDED_AT_ONCE && !this.ended.isEmpty()) {
+			jobs.add(this.ended.remove());
+		}
+		for (Waiter waiter = this.added.poll(); waiter != null; waiter = this.added.poll()) {
+			this.looks.add(waiter);
+		}
+		List<Waiter> due = new ArrayList<>();
+		while (jobs.size() < JobInspector.ENDS_AT_ONCE && untilNext() <= 0) {
+			Waiter waiter = this.looks.remove();
+			if (this.waiters.get(waiter.job) == waiter) {
+				jobs.add(waiter.job);
+				due.add(waiter);
+			}
+		}
+		try {
+			look(jobs);
+		}
+		catch (RuntimeException ex) {
+			this.ended.addAll(jobs);
+			throw ex;
+		}
+		finally {
+			due.forEach(this::lookAgain);
+		}
+		return this.ended.isEmpty() ? Duration.ofNanos(Math.max(untilNext(), 0)) : Duration.ZERO;
+	}
+
+	private long untilNext() {
+		Waiter next = this.looks.peek();
+		return (next != null) ? next.nextNanos - this.clock.nanos() : LONGEST_REST.toNanos();
+	}
+
+	private void lookAgain(Waiter waiter) {
+		if (this.waiters.get(waiter.job) == waiter) {
+			waiter.nextNanos = this.clock.nanosAfter(waiter.rest);
+			Duration longer = waiter.rest.multipliedBy(2);
+			waiter.rest = (longer.compareTo(LONGEST_REST) < 0) ? longer : LONGEST_REST;
+			this.looks.add(waiter);
+		}
+	}
+
+	private void look(Set<String> jobs) {
+		if (jobs.isEmpty()) {
+			return;
+		}
+		Map<String, EndView> ends = this.store.inspector().ends(jobs, this.clock.now());
+		for (String job : jobs) {
+			Waiter waiter = this.waiters.get(job);
+			EndView end = ends.get(job);
+			if (waiter == null) {
+				continue;
+			}
+			if (end != null && isEnd(end.state())) {
+				waiter.tell(new End(job, end.state(), end.trail(), end.value()));
+			}
+			else if (end != null) {
+				waiter.trail = end.trail();
+				waiter.isKnown = true;
+			}
+			else if (waiter.isKnown || this.clock.nanos() - waiter.sinceNanos >= UNKNOWN_FOR.toNanos()) {
+				waiter.tell(new End(job, null, waiter.trail, null));
+			}
+		}
+	}
+
+	private static boolean isEnd(JobState state) {
+		return state == JobState.SUCCEEDED || state == JobState.CANCELLED || state == JobState.DEAD;
+	}
+
+	// --- values
+
+	/**
+	 * Return the end of a job, without waiting.
+	 * @return the end, or {@code null} if the job has not ended
+	 */
+	public @Nullable End now(String job, JobInspector inspector) {
+		EndView end = inspector.ends(List.of(job), this.clock.now()).get(job);
+		if (end == null) {
+			return new End(job, null, null, null);
+		}
+		return isEnd(end.state()) ? new End(job, end.state(), end.trail(), end.value()) : null;
+	}
+
+	/**
+	 * Return what the handler returned.
+	 * @throws NoResultException if the job ended otherwise, or this is not kept
+	 * @throws PayloadException if it cannot be read as the type
+	 */
+	@SuppressWarnings({ "unchecked", "NullAway" }) // a value that was null is null again
+	public <T extends @Nullable Object> T value(End end, Type type) {
+		byte[] value = end.value();
+		if (end.state() != JobState.SUCCEEDED || value == null) {
+			throw new NoResultException(why(end), end.job(), end.state(), end.trail());
+		}
+		try {
+			return (T) this.serializer.reader(type).read(value);
+		}
+		catch (PayloadException ex) {
+			throw new PayloadException("The result of job " + end.job() + " cannot be read as " + type.getTypeName()
+					+ ": " + ex.getMessage(), ex);
+		}
+	}
+
+	private static String why(End end) {
+		Trail.End last = (end.trail() != null) ? end.trail().end() : null;
+		if (end.state() == null) {
+			return "Job " + end.job() + " is gone: it was deleted, was cancelled or expired while it waited, or has "
+					+ "ended and its end is not kept; set 'keep-result' of its handler to keep it";
+		}
+		return switch (end.state()) {
+			case DEAD ->
+				"Job " + end.job() + " is dead" + ((last != null) ? " (" + last.reason() + "): " + last.message() : "");
+			case CANCELLED -> "Job " + end.job() + " was cancelled";
+			default ->
+				"Job " + end.job() + " has succeeded, but its result is not kept; set 'keep-result' of its handler";
+		};
+	}
+
+	/**
+	 * How a job ended.
+	 *
+	 * @param job its id
+	 * @param state its state, or {@code null} if it is gone
+	 * @param trail its trail as last seen, or {@code null} if it was never seen
+	 * @param value what its handler returned, or {@code null} if this is not kept
+	 */
+	public record End(String job, @Nullable JobState state, @Nullable Trail trail, byte @Nullable [] value) {
+
+	}
+
+	/**
+	 * All who wait for one job. Its futures are guarded by the map of waiters.
+	 */
+	private final class Waiter {
+
+		private final String job;
+
+		private final Set<CompletableFuture<End>> futures = new LinkedHashSet<>();
+
+		private final long sinceNanos = Results.this.clock.nanos();
+
+		private long nextNanos;
+
+		private Duration rest = FIRST_REST;
+
+		private boolean isKnown;
+
+		private @Nullable Trail trail;
+
+		Waiter(String job, long nextNanos, boolean isKnown) {
+			this.job = job;
+			this.nextNanos = nextNanos;
+			this.isKnown = isKnown;
+		}
+
+		List<CompletableFuture<End>> all() {
+			List<CompletableFuture<End>> all = new ArrayList<>();
+			Results.this.waiters.computeIfPresent(this.job, (id, waiter) -> {
+				all.addAll(waiter.futures);
+				return waiter;
+			});
+			return all;
+		}
+
+		void tell(End end) {
+			all().forEach((future) -> future.complete(end));
+		}
+
+	}
+
+}
