@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -78,6 +79,7 @@ public final class TestJobs {
 		this.clock = clock;
 		this.serializer = serializer;
 		requireClock();
+		engine.workByHand();
 	}
 
 	private void requireClock() {
@@ -247,6 +249,17 @@ public final class TestJobs {
 			.map((job) -> type.cast(reader.read(job.payload())))
 			.filter(Objects::nonNull)
 			.toList();
+	}
+
+	/**
+	 * Return what the handler of a job returned, as {@link JobClient#result} does.
+	 * @param <T> the type of the value
+	 * @param id the id of the job
+	 * @param type the type of the value
+	 * @return the value, or empty if the job has not ended or returned nothing
+	 */
+	public <T> Optional<T> result(String id, Class<T> type) {
+		return client().result(id, type);
 	}
 
 	/**
