@@ -53,12 +53,14 @@ record Options(String suite, String store, @Nullable String url, @Nullable Integ
 			  fairness   from enqueue to handler start in a quiet lane beside full ones
 			  rate       how many permits of a rate are used, and the worst window
 			  steps      how many steps are saved in a second
+			  results    what it costs to wait for many results
 			  scale      drain with 500 handlers instead of 5
 			  remote     from enqueue to handler start in another process
+			  call       from call to result of a job in another process
 			  recovery   from the end of a process, killed or frozen, to its job's next start
 			  footprint  memory of the server for each waiting job
 			  pages      from request to reply of the dashboard and Actuator
-			  all        all of these; the last four need a server, and
+			  all        all of these; the last five need a server, and
 			             footprint Redis
 
 			Options:

@@ -28,6 +28,7 @@ import dev.jobs.benchmarks.subject.Schedules;
 import dev.jobs.benchmarks.subject.Subject;
 import dev.jobs.benchmarks.subject.Subject.Idling;
 import dev.jobs.benchmarks.subject.Target;
+import dev.jobs.benchmarks.subject.Waiting;
 
 /**
  * What can be measured. Each suite measures one round of one subject.
@@ -220,6 +221,31 @@ enum Suite {
 
 	},
 
+	/** What it costs to wait for many results while nothing ends. */
+	RESULTS(10_000, 10_000) {
+
+		@Override
+		List<Reading> measure(Target target, Subject subject, Options options) {
+			Load load = load(options);
+			List<Reading> readings = new ArrayList<>();
+			for (int waiting : List.of(FEW_WAIT, load.jobs())) {
+				try (Waiting waiters = target.waiting(load, waiting)) {
+					readings.addAll(cost(waiters, options, " with " + waiting));
+					if (waiting == load.jobs()) {
+						readings.add(Reading.rate("told", waiting, waiters.endAll()));
+					}
+				}
+			}
+			return readings;
+		}
+
+		@Override
+		void warmUp(Target target, Subject subject, Options options) {
+			// A cold process waits as well as a warm one.
+		}
+
+	},
+
 	/** What claims cost while a bulk action retries dead jobs, and without it. */
 	BULK_ACTS(100_000, 1_000_000) {
 
@@ -272,6 +298,24 @@ enum Suite {
 		@Override
 		List<Reading> measure(Target target, Subject subject, Options options) {
 			return Reading.percentiles(new ServerProcesses(target.server()).latencies(load(options), PAUSE));
+		}
+
+		@Override
+		void warmUp(Target target, Subject subject, Options options) {
+			// Each round has its own, since the process is new.
+		}
+
+	},
+
+	/** From the call to the result of a job in another process, beside its start. */
+	CALL(0, 2000, 1000) {
+
+		@Override
+		List<Reading> measure(Target target, Subject subject, Options options) {
+			long[][] times = new ServerProcesses(target.server()).calls(load(options), PAUSE);
+			List<Reading> readings = new ArrayList<>(Reading.percentiles("start", times[0]));
+			readings.addAll(Reading.percentiles("call", times[1]));
+			return readings;
 		}
 
 		@Override
@@ -348,6 +392,8 @@ enum Suite {
 	private static final int SAMPLES = 500;
 
 	private static final int FEW = 5;
+
+	private static final int FEW_WAIT = 10;
 
 	private static final int MANY = 500;
 
@@ -460,7 +506,7 @@ enum Suite {
 		Map<String, Subject> subjects = new LinkedHashMap<>();
 		subjects.put("jobs", target.jobs());
 		if (this.jobsInMemory > 0 && this != SCHEDULES && this != BULK_ACTS && this != LANES && this != STEPS
-				&& this != FAIRNESS && this != RATE) {
+				&& this != RESULTS && this != FAIRNESS && this != RATE) {
 			subjects.put("floor", target.floor());
 		}
 		if (this == ENQUEUE) {

@@ -82,6 +82,14 @@ class BenchmarksTests {
 	}
 
 	@Test
+	void manyWaitForResults() {
+		assertThat(run("results --jobs 20 --concurrency 2 --rounds 1 --seconds 0.1 --json -")).isZero();
+		assertThat(this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed))
+			.extracting((figure) -> figure.get("metric").asString())
+			.contains("store calls with 10", "store calls with 20", "told");
+	}
+
+	@Test
 	void scheduledJobsAreNeverEarly() {
 		run("scheduled --jobs 100 --rounds 1 --seconds 0.1 --json -");
 		assertThat(this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed))

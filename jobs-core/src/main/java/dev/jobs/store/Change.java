@@ -99,7 +99,7 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Remove a value that a job has saved, which is not found if there is none by this
+	 * Remove a value that a job has saved, which is not found if it has saved nothing by this
 	 * name. A running job is refused.
 	 *
 	 * @param id the job

@@ -19,7 +19,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Those who sell through this shop. A partner sends price lists, and chooses when to get
- * a report. What holds for the lane of a partner is said in the configuration.
+ * a report. The configuration says how the lane of a partner is run.
  */
 @Component
 class Partners {

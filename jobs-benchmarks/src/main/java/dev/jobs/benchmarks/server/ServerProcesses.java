@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import dev.jobs.JobClient;
 import dev.jobs.JobRequest;
 import dev.jobs.benchmarks.load.Load;
 import dev.jobs.benchmarks.load.Payload;
@@ -43,6 +44,43 @@ public final class ServerProcesses {
 	 * in nanoseconds
 	 */
 	public long[] latencies(Load load, Duration pause) {
+		return beside(load, (client, pings, first) -> pings.time(pause,
+				(job) -> client.enqueue(request(load, first + job))));
+	}
+
+	/**
+	 * Call one job after the other here, to be run in another process that has nothing
+	 * else to do.
+	 * @param load the load
+	 * @param pause the pause before each job
+	 * @return how long each took to the start of its handler, and from there until its
+	 * result was here, both from before the call, in nanoseconds
+	 */
+	public long[][] calls(Load load, Duration pause) {
+		long[] calls = new long[load.jobs()];
+		long[] starts = beside(load, (client, pings, first) -> {
+			for (int job = 0; job < 2 * calls.length; job++) {
+				call(client, request(load, first + calls.length + job));
+			}
+			return pings.time(pause, (job) -> {
+				long sent = WallClock.nanos();
+				call(client, request(load, first + job));
+				calls[job] = WallClock.nanos() - sent;
+			});
+		});
+		return new long[][] { starts, calls };
+	}
+
+	private static void call(JobClient client, JobRequest request) {
+		try {
+			client.call(request, Void.class, PATIENCE);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("Interrupted while a job was called", ex);
+		}
+	}
+
+	private long[] beside(Load load, Measurement measurement) {
 		String namespace = this.stores.newNamespace();
 		try (Stores.Opened opened = this.stores.open(namespace)) {
 			// The other process is new and has to be brought to its usual speed.
@@ -56,13 +94,13 @@ public final class ServerProcesses {
 						if (job < warmUp) {
 							coldPings.arrived(job, nanos);
 						}
-						else {
+						else if (job < warmUp + load.jobs()) {
 							pings.arrived(job - warmUp, nanos);
 						}
 					})) {
 				awaitWorkers(opened.store(), 1);
 				coldPings.time(Duration.ZERO, (job) -> client.client().enqueue(request(load, job)));
-				return pings.time(pause, (job) -> client.client().enqueue(request(load, warmUp + job)));
+				return measurement.times(client.client(), pings, warmUp);
 			}
 		}
 	}
@@ -116,6 +154,21 @@ public final class ServerProcesses {
 
 	private static long get(CompletableFuture<Long> started) {
 		return started.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+	}
+
+	/**
+	 * Measures jobs that run in another process.
+	 */
+	private interface Measurement {
+
+		/**
+		 * Return the times of all jobs.
+		 * @param client enqueues them
+		 * @param pings hears of their starts
+		 * @param first the number of the first job
+		 */
+		long[] times(JobClient client, Pings pings, int first);
+
 	}
 
 	/**

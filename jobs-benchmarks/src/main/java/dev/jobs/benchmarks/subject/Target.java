@@ -154,6 +154,16 @@ public final class Target implements AutoCloseable {
 	}
 
 	/**
+	 * Make engines on an empty store that wait for the results of jobs.
+	 * @param load the queues and the concurrency
+	 * @param waiting how many jobs they wait for
+	 * @return the engines
+	 */
+	public Waiting waiting(Load load, int waiting) {
+		return new Waiting(this.stores, load, waiting);
+	}
+
+	/**
 	 * Return the stores on the server, which processes share.
 	 * @return the stores
 	 * @throws UnsupportedOperationException if there is no server

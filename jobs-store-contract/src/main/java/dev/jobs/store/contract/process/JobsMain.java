@@ -67,8 +67,8 @@ import org.slf4j.LoggerFactory;
  * A handler whose name begins with hold waits until that name is said, or as many
  * milliseconds as its name ends with; one whose name begins with fail throws; exit calls
  * System.exit; steps does many of them, with a sleep in their middle; all others do
- * nothing. What starts and ends is reported with the counter that all processes of a
- * machine share.
+ * nothing. It reports starts and ends with the counter that all processes of a machine
+ * share.
  */
 final class JobsMain {
 
