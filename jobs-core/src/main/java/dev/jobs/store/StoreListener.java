@@ -12,7 +12,8 @@ public interface StoreListener {
 	/**
 	 * A queue may have jobs to claim from an instant on: it got a job while it was empty,
 	 * got a job that is due earlier, was resumed, or has room under its running limit
-	 * again.
+	 * again. The {@linkplain Instant#EPOCH epoch} says that signals of any kind may have
+	 * been missed, since the connection for them was just opened.
 	 */
 	default void ready(String queue, Instant at) {
 	}

@@ -2,6 +2,7 @@ package dev.jobs.engine.result;
 
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -61,6 +62,8 @@ public final class Results implements StoreListener, PollLoop.Task {
 	/** By the time of their next look. Used by the loop alone. */
 	private final PriorityQueue<Waiter> looks = new PriorityQueue<>(
 			(one, other) -> Long.signum(one.nextNanos - other.nextNanos));
+
+	private volatile boolean lookAtAll;
 
 	private volatile @Nullable PollLoop loop;
 
@@ -141,8 +144,22 @@ public final class Results implements StoreListener, PollLoop.Task {
 				awaited = true;
 			}
 		}
+		if (awaited) {
+			wake();
+		}
+	}
+
+	@Override
+	public void ready(String queue, Instant at) {
+		if (at.equals(Instant.EPOCH) && !this.waiters.isEmpty()) {
+			this.lookAtAll = true;
+			wake();
+		}
+	}
+
+	private void wake() {
 		PollLoop loop = this.loop;
-		if (awaited && loop != null) {
+		if (loop != null) {
 			loop.wake();
 		}
 	}
@@ -157,6 +174,13 @@ public final class Results implements StoreListener, PollLoop.Task {
 		}
 		for (Waiter waiter = this.added.poll(); waiter != null; waiter = this.added.poll()) {
 			this.looks.add(waiter);
+		}
+		if (this.lookAtAll) {
+			this.lookAtAll = false;
+			List<Waiter> all = List.copyOf(this.looks);
+			this.looks.clear();
+			all.forEach((waiter) -> waiter.nextNanos = this.clock.nanos());
+			this.looks.addAll(all);
 		}
 		List<Waiter> due = new ArrayList<>();
 		while (jobs.size() < JobInspector.ENDS_AT_ONCE && untilNext() <= 0) {

@@ -1,14 +1,17 @@
 package dev.jobs.store.contract.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -35,6 +38,7 @@ import dev.jobs.store.JobStore;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.contract.ForwardingStore;
+import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -368,6 +372,37 @@ public abstract class ResultSuite extends EngineSuite {
 		CompletableFuture<String> completion = deaf.client().completion(id, String.class);
 		engine.runUntilIdle();
 		assertThat(completion).succeedsWithin(LONG).isEqualTo("quiet");
+	}
+
+	@Test
+	void endIsFoundAtOnceWhenSignalsComeAgain() {
+		JobEngine engine = build(parts((set) -> set.keepResult(HOUR)));
+		AtomicReference<@Nullable StoreListener> listening = new AtomicReference<>();
+		AtomicInteger looks = new AtomicInteger();
+		JobEngine deaf = build(new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public Subscription listen(StoreListener listener) {
+				listening.set(listener);
+				return () -> {
+				};
+			}
+
+			@Override
+			public JobInspector inspector() {
+				looks.incrementAndGet();
+				return super.inspector();
+			}
+
+		}).clock(this.clock));
+		String id = engine.client().enqueue(work()).id();
+		returning("again");
+		CompletableFuture<String> completion = deaf.client().completion(id, String.class);
+		// The next look is four seconds after the third.
+		await("it was looked at three times", () -> looks.get() == 3);
+		engine.runUntilIdle();
+		Objects.requireNonNull(listening.get()).ready("work", Instant.EPOCH);
+		assertThat(completion).succeedsWithin(Duration.ofSeconds(3)).isEqualTo("again");
 	}
 
 	@Test
