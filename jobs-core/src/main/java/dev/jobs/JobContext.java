@@ -164,6 +164,55 @@ public interface JobContext {
 	}
 
 	/**
+	 * Do a step once whose effects are in the database of the application: they and the
+	 * mark that the step is done are committed together. So it is done exactly once,
+	 * whatever becomes of the process. The transaction is begun here and ends with the
+	 * step. The jobs must be kept in the same database or, if they are in Redis, a table
+	 * of marks beside the data. <pre class="code">{@code
+	 * context.transactionalStep("reserve", () -> this.stock.reserve(order.lines()));
+	 * }</pre>
+	 * @param <T> the type of the value
+	 * @param <E> what the action throws
+	 * @param name the name, which a run uses once
+	 * @param type the type of the value
+	 * @param action does the step, in the transaction, and returns its value
+	 * @return the value
+	 * @throws E if the action does
+	 * @throws LeaseLostException if another worker may have the job; the transaction was
+	 * rolled back
+	 * @throws IllegalStateException if there are no transactions that fit, or this one
+	 * could not be committed
+	 * @see #step(String, Class, Action)
+	 */
+	default <T extends @Nullable Object, E extends Exception> T transactionalStep(String name, Class<T> type,
+			Action<T, E> action) throws E {
+		return transactionalStep(Step.named(name), type, action);
+	}
+
+	/**
+	 * Do a step in a transaction once that had other names before.
+	 * @see #transactionalStep(String, Class, Action)
+	 */
+	<T extends @Nullable Object, E extends Exception> T transactionalStep(Step step, Class<T> type, Action<T, E> action)
+			throws E;
+
+	/**
+	 * Do a step in a transaction once that has no value.
+	 * @param <E> what the action throws
+	 * @param name the name, which a run uses once
+	 * @param action does the step
+	 * @throws E if the action does
+	 * @see #transactionalStep(String, Class, Action)
+	 */
+	@SuppressWarnings("NullAway") // no value is null
+	default <E extends Exception> void transactionalStep(String name, Effect<E> action) throws E {
+		transactionalStep(Step.named(name), Void.class, () -> {
+			action.run();
+			return null;
+		});
+	}
+
+	/**
 	 * Return how far the job has got, which is kept from one run to the next.
 	 * <pre class="code">{@code
 	 * Cursor<Long> line = context.cursor("line", Long.class, 0L);

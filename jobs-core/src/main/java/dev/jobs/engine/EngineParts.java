@@ -17,7 +17,7 @@ import dev.jobs.engine.enqueue.EnqueuePipe;
 import dev.jobs.engine.enqueue.NewJobs;
 import dev.jobs.engine.enqueue.TickWriter;
 import dev.jobs.engine.outbox.OutboxRelay;
-import dev.jobs.engine.run.HandlerTransactions;
+import dev.jobs.engine.run.StepTransactions;
 import dev.jobs.engine.schedule.ScheduleFaults;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerRegistry;
@@ -48,15 +48,13 @@ import org.jspecify.annotations.Nullable;
  * @param recurringJobs the schedules
  * @param calendars the calendars of schedules, by name
  * @param scheduleFaults why schedules do not tick
- * @param handlerTransactions the transactions of handlers, or {@code null} if there are
- * none
+ * @param transactions the transactions of handlers and steps
  * @param threadFactories makes the threads of a pool, by its name
  */
 record EngineParts(JobStore store, NewJobs newJobs, HandlerRegistry registry, EngineSettings settings, StoreClock clock,
 		EventBus events, Tallies tallies, Refusals refusals, KillPoints killPoints, CallersStore callersStore,
 		EnqueuePipe pipe, TickWriter tickWriter, @Nullable OutboxRelay outbox, List<Pool> pools,
 		List<RunInterceptor> runInterceptors, List<RecurringJob> recurringJobs, Map<String, JobCalendar> calendars,
-		ScheduleFaults scheduleFaults, @Nullable HandlerTransactions handlerTransactions,
-		Function<String, ThreadFactory> threadFactories) {
+		ScheduleFaults scheduleFaults, StepTransactions transactions, Function<String, ThreadFactory> threadFactories) {
 
 }

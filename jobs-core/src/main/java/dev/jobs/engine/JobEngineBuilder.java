@@ -37,6 +37,7 @@ import dev.jobs.engine.enqueue.NewJobs;
 import dev.jobs.engine.enqueue.TickWriter;
 import dev.jobs.engine.outbox.OutboxRelay;
 import dev.jobs.engine.run.HandlerTransactions;
+import dev.jobs.engine.run.StepTransactions;
 import dev.jobs.engine.schedule.ScheduleFaults;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.EnqueueGate;
@@ -51,6 +52,7 @@ import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.OutboxTarget;
+import dev.jobs.store.StepMarks;
 import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.support.Refusals;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +93,8 @@ public final class JobEngineBuilder {
 	private Duration rememberFor = Duration.ZERO;
 
 	private @Nullable HandlerTransactions handlerTransactions;
+
+	private @Nullable StepMarks stepMarks;
 
 	private final List<JobListener> listeners = new ArrayList<>();
 
@@ -298,6 +302,15 @@ public final class JobEngineBuilder {
 	}
 
 	/**
+	 * Set the table of marks for transactional steps, if the store does not share the
+	 * database of the application.
+	 */
+	public JobEngineBuilder stepMarks(StepMarks stepMarks) {
+		this.stepMarks = stepMarks;
+		return this;
+	}
+
+	/**
 	 * Add listeners.
 	 */
 	public JobEngineBuilder listeners(List<JobListener> listeners) {
@@ -342,7 +355,8 @@ public final class JobEngineBuilder {
 		return new JobEngine(new EngineParts(this.store, newJobs, registry, this.settings, this.clock, events, tallies,
 				refusals, new KillPoints(), callersStore, pipe, tickWriter, outbox, pools(registry),
 				List.copyOf(this.runInterceptors), List.copyOf(this.recurringJobs), Map.copyOf(this.calendars),
-				new ScheduleFaults(), this.handlerTransactions, this.threadFactories));
+				new ScheduleFaults(), new StepTransactions(this.store, this.handlerTransactions, this.stepMarks),
+				this.threadFactories));
 	}
 
 	/**

@@ -136,7 +136,7 @@ final class Worker {
 		this.bulkRunner = new BulkRunner(context, lease);
 		this.bulk = loop("bulk", this.bulkRunner);
 		JobRunner runner = new JobRunner(context, parts.runInterceptors(), this.settler, lease, this.heartbeat,
-				this.watchdog, this.running, parts.handlerTransactions());
+				this.watchdog, this.running, parts.transactions());
 		SuspectGate suspects = new SuspectGate(this.rescuer::othersAreBack);
 		LocalLimits localLimits = new LocalLimits(context.registry());
 		for (Pool each : parts.pools()) {

@@ -99,8 +99,8 @@ public sealed interface Change {
 	}
 
 	/**
-	 * Remove a value that a job has saved, which is not found if it has saved nothing by this
-	 * name. A running job is refused.
+	 * Remove a value that a job has saved, which is not found if it has saved nothing by
+	 * this name. A running job is refused.
 	 *
 	 * @param id the job
 	 * @param name the name of the value

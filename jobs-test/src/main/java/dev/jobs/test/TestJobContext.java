@@ -210,6 +210,15 @@ public final class TestJobContext implements JobContext {
 		return value;
 	}
 
+	/**
+	 * Do the step as any other, in whatever transaction the test has.
+	 */
+	@Override
+	public <T extends @Nullable Object, E extends Exception> T transactionalStep(Step step, Class<T> type,
+			Action<T, E> action) throws E {
+		return step(step, type, action);
+	}
+
 	@Override
 	@SuppressWarnings({ "unchecked", "NullAway" })
 	public <T extends @Nullable Object> Cursor<T> cursor(String name, Class<T> type, T first) {

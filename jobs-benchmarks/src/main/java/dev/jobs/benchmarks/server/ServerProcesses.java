@@ -44,8 +44,8 @@ public final class ServerProcesses {
 	 * in nanoseconds
 	 */
 	public long[] latencies(Load load, Duration pause) {
-		return beside(load, (client, pings, first) -> pings.time(pause,
-				(job) -> client.enqueue(request(load, first + job))));
+		return beside(load,
+				(client, pings, first) -> pings.time(pause, (job) -> client.enqueue(request(load, first + job))));
 	}
 
 	/**

@@ -48,7 +48,7 @@ public final class JobRunner {
 
 	private final RunningJobs running;
 
-	private final @Nullable HandlerTransactions transactions;
+	private final StepTransactions transactions;
 
 	private volatile boolean refusing;
 
@@ -56,7 +56,7 @@ public final class JobRunner {
 	private final BooleanSupplier stopping = () -> this.refusing;
 
 	public JobRunner(WorkerContext context, List<RunInterceptor> interceptors, Settler settler, Lease lease,
-			Heartbeat heartbeat, Watchdog watchdog, RunningJobs running, @Nullable HandlerTransactions transactions) {
+			Heartbeat heartbeat, Watchdog watchdog, RunningJobs running, StepTransactions transactions) {
 		this.context = context;
 		this.call = new HandlerCall(context, interceptors);
 		this.settler = settler;
@@ -84,7 +84,8 @@ public final class JobRunner {
 			this.settler.giveBack(claim);
 			return null;
 		}
-		Run run = new Run(claim, this.context, registered.options().getTimeout(), this.heartbeat, this.stopping);
+		Run run = new Run(claim, this.context, registered.options().getTimeout(), this.heartbeat, this.transactions,
+				this.stopping);
 		slot.occupy(run);
 		Map<String, String> outer = LogContext.put(claim.job(), claim.token());
 		try {
@@ -176,7 +177,8 @@ public final class JobRunner {
 		try {
 			this.watchdog.watch(run);
 			this.context.events().publish(() -> new Events.Started(run.claim().job(), this.context.clock().now()));
-			HandlerTransactions transactions = registered.options().isTransactional() ? this.transactions : null;
+			HandlerTransactions transactions = registered.options().isTransactional() ? this.transactions.transactions()
+					: null;
 			return (transactions != null)
 					? new TransactionalRun(run, registered, this.call, this.context.store(), this.settler)
 						.in(transactions)

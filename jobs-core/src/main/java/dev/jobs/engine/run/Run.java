@@ -39,6 +39,8 @@ public final class Run implements JobContext, SavedValues.Owner {
 
 	private final StoreClock clock;
 
+	private final StepTransactions transactions;
+
 	private final BooleanSupplier stopping;
 
 	private final long startedNanos;
@@ -75,7 +77,9 @@ public final class Run implements JobContext, SavedValues.Owner {
 
 	private volatile @Nullable SavedValueException unreadable;
 
-	Run(Claim claim, WorkerContext context, @Nullable Duration timeout, Heartbeat heartbeat, BooleanSupplier stopping) {
+	Run(Claim claim, WorkerContext context, @Nullable Duration timeout, Heartbeat heartbeat,
+			StepTransactions transactions, BooleanSupplier stopping) {
+		this.transactions = transactions;
 		this.claim = claim;
 		this.context = context;
 		this.clock = context.clock();
@@ -183,6 +187,12 @@ public final class Run implements JobContext, SavedValues.Owner {
 	public <T extends @Nullable Object, E extends Exception> T step(Step step, Class<T> type, Action<T, E> action)
 			throws E {
 		return saved().step(step, type, action);
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Exception> T transactionalStep(Step step, Class<T> type,
+			Action<T, E> action) throws E {
+		return saved().step(step, type, action, this.transactions);
 	}
 
 	@Override

@@ -8,11 +8,14 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import dev.jobs.Cursor;
 import dev.jobs.JobContext;
@@ -99,10 +102,57 @@ final class SavedValues {
 		byte[] written = written(step.name(), value);
 		dieIfWanted(step, false);
 		save(step.name(), written);
+		saved(step);
+		return value;
+	}
+
+	/**
+	 * Do a step in a transaction that is committed together with its mark.
+	 */
+	@SuppressWarnings({ "unchecked", "NullAway" }) // the action threw what it throws
+	<T extends @Nullable Object, E extends Exception> T step(Step step, Type type, JobContext.Action<T, E> action,
+			StepTransactions transactions) throws E {
+		byte[] saved = find(step);
+		for (String name : names(step)) {
+			saved = (saved != null) ? saved : transactions.find(this.claim.job().id(), name);
+		}
+		if (saved != null) {
+			return read(step.name(), type, saved);
+		}
+		this.serializer.reader(type);
+		flush(true);
+		AtomicReference<@Nullable T> value = new AtomicReference<>();
+		AtomicReference<byte @Nullable []> written = new AtomicReference<>();
+		AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+		boolean committed = transactions.run(() -> {
+			try {
+				value.set(action.run());
+				Save save = saveOf(step.name(), written(step.name(), value.get()));
+				dieIfWanted(step, false);
+				written.set(save.value());
+				return transactions.mark(save, this.context.clock().now());
+			}
+			catch (Throwable ex) {
+				thrown.set(ex);
+				return false;
+			}
+		});
+		if (thrown.get() != null) {
+			throw (E) thrown.get();
+		}
+		if (!committed) {
+			this.owner.lost();
+			throw lost();
+		}
+		this.values.put(step.name(), Objects.requireNonNull(written.get()));
+		saved(step);
+		return value.get();
+	}
+
+	private void saved(Step step) {
 		this.context.events()
 			.publish(() -> new Events.StepSaved(this.claim.job(), step.name(), this.context.clock().now()));
 		dieIfWanted(step, true);
-		return value;
 	}
 
 	private void dieIfWanted(Step step, boolean saved) {
@@ -158,11 +208,15 @@ final class SavedValues {
 					+ this.claim.job().name() + "'; give each step, cursor and sleep a name of its own, in a loop "
 					+ "for example with the key of the item");
 		}
-		byte[] saved = this.values.get(step.name());
-		for (String former : step.formerNames()) {
-			saved = (saved != null) ? saved : this.values.get(former);
+		byte[] saved = null;
+		for (String name : names(step)) {
+			saved = (saved != null) ? saved : this.values.get(name);
 		}
 		return saved;
+	}
+
+	private static List<String> names(Step step) {
+		return Stream.concat(Stream.of(step.name()), step.formerNames().stream()).toList();
 	}
 
 	@SuppressWarnings({ "unchecked", "NullAway" })

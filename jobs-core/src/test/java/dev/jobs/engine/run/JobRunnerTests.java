@@ -77,7 +77,8 @@ class JobRunnerTests {
 			() -> new WorkerInfo("host", 1, "", START, List.of(), List.of()), this.running);
 
 	private final JobRunner runner = new JobRunner(this.context, List.of(), this.settler, this.lease, this.heartbeat,
-			new Watchdog(this.context, this.running), this.running, null);
+			new Watchdog(this.context, this.running), this.running,
+			new StepTransactions(this.context.store(), null, null));
 
 	private @Nullable Stop reason = Stop.STOPPING;
 

@@ -70,8 +70,7 @@ public abstract class ResultSuite extends EngineSuite {
 	private JobEngineBuilder with(JobEngineBuilder builder, Consumer<HandlerOptions.Builder> options) {
 		return builder.handler(HandlerDefinition.of("work", String.class, (payload, context) -> this.body.run(context))
 			.with(HandlerOptions.of((set) -> {
-				set.retryPolicy(RetryPolicy
-					.of((retry) -> retry.maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO))));
+				set.retryPolicy(RetryPolicy.of((retry) -> retry.maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO))));
 				options.accept(set);
 			})));
 	}
@@ -86,9 +85,7 @@ public abstract class ResultSuite extends EngineSuite {
 
 	private static Throwable failureOf(CompletableFuture<?> future) {
 		await("the future has ended", future::isDone);
-		return future.handle((value, ex) -> ex)
-			.thenApply((ex) -> (ex.getCause() != null) ? ex.getCause() : ex)
-			.join();
+		return future.handle((value, ex) -> ex).thenApply((ex) -> (ex.getCause() != null) ? ex.getCause() : ex).join();
 	}
 
 	// --- call
@@ -143,7 +140,8 @@ public abstract class ResultSuite extends EngineSuite {
 
 	@Test
 	void callerOfADeadJobThatIsNotKeptGetsItsHistoryToo() {
-		JobEngine engine = start(parts((set) -> set.retryPolicy(RetryPolicy.of((retry) -> retry.maxAttempts(1).keepDead(false)))));
+		JobEngine engine = start(
+				parts((set) -> set.retryPolicy(RetryPolicy.of((retry) -> retry.maxAttempts(1).keepDead(false)))));
 		this.body = (context) -> {
 			throw new IllegalStateException("The card is stolen");
 		};
@@ -182,7 +180,9 @@ public abstract class ResultSuite extends EngineSuite {
 				assertThat(engine.client().result(ex.getJobId(), String.class)).isEmpty();
 				released.countDown();
 				await("the result is there",
-						() -> engine.client().result(ex.getJobId(), String.class).equals(java.util.Optional.of("late")));
+						() -> engine.client()
+							.result(ex.getJobId(), String.class)
+							.equals(java.util.Optional.of("late")));
 			});
 	}
 
@@ -212,8 +212,8 @@ public abstract class ResultSuite extends EngineSuite {
 	void callForAFullQueueIsRejected() {
 		JobEngine engine = build(parts());
 		engine.client().enqueue(work());
-		assertThatExceptionOfType(JobRejectedException.class).isThrownBy(
-				() -> engine.client().call(work().options((set) -> set.maxWaiting(1)), String.class, LONG));
+		assertThatExceptionOfType(JobRejectedException.class)
+			.isThrownBy(() -> engine.client().call(work().options((set) -> set.maxWaiting(1)), String.class, LONG));
 	}
 
 	@Test
@@ -255,7 +255,10 @@ public abstract class ResultSuite extends EngineSuite {
 			return JobResult.done(engine.client().call(JobRequest.named("inner"), String.class, LONG));
 		};
 		assertThat(engine.client().call(work(), String.class, LONG)).isEqualTo("inner");
-		assertThat(seen).singleElement().asString().contains("'work' holds a thread of the pool").contains("pool of its own");
+		assertThat(seen).singleElement()
+			.asString()
+			.contains("'work' holds a thread of the pool")
+			.contains("pool of its own");
 	}
 
 	@Test
@@ -299,8 +302,7 @@ public abstract class ResultSuite extends EngineSuite {
 		assertThat(other.client().result(id, Receipt.class)).contains(new Receipt("c1", 1));
 		assertThat(other.client().completion(id, Receipt.class)).succeedsWithin(LONG).isEqualTo(new Receipt("c1", 1));
 		this.clock.advance(HOUR);
-		assertThatExceptionOfType(NoResultException.class)
-			.isThrownBy(() -> other.client().result(id, Receipt.class))
+		assertThatExceptionOfType(NoResultException.class).isThrownBy(() -> other.client().result(id, Receipt.class))
 			.satisfies((ex) -> assertThat(ex.getState()).isEmpty());
 		this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 100, this.clock.instant()));
 		assertThat(this.store.inspector().ends(List.of(id), this.clock.instant().minus(HOUR))).isEmpty();
@@ -429,8 +431,7 @@ public abstract class ResultSuite extends EngineSuite {
 			.map((id) -> caller.client().completion(id, String.class))
 			.toList();
 		engine.start();
-		IntStream.range(0, 500)
-			.forEach((i) -> assertThat(all.get(i)).succeedsWithin(LONG).isEqualTo(ids.get(i)));
+		IntStream.range(0, 500).forEach((i) -> assertThat(all.get(i)).succeedsWithin(LONG).isEqualTo(ids.get(i)));
 		assertThat(subscriptions).hasValue(1);
 	}
 
