@@ -140,10 +140,6 @@ public final class HandlerOptions extends Parts {
 	 * Return whether jobs that succeeded or were cancelled are kept for a while.
 	 * @return {@code true} to keep them
 	 */
-	public java.time.@Nullable Duration getKeepResult() {
-		return this.values.keepResult;
-	}
-
 	public boolean isKeepHistory() {
 		return this.values.keepHistory;
 	}
@@ -197,8 +193,6 @@ public final class HandlerOptions extends Parts {
 		private @Nullable Rate rate;
 
 		private @Nullable Rate laneRate;
-
-		private java.time.@Nullable Duration keepResult;
 
 		private boolean keepHistory;
 
@@ -315,11 +309,6 @@ public final class HandlerOptions extends Parts {
 		 * @param laneRate the rate, or {@code null} for any number
 		 * @see EnqueueOptions.Builder#lane
 		 */
-		public Builder keepResult(java.time.@Nullable Duration keepResult) {
-			this.keepResult = keepResult;
-			return this;
-		}
-
 		public Builder laneRate(@Nullable Rate laneRate) {
 			this.laneRate = laneRate;
 			return this;

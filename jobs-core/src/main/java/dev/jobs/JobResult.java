@@ -48,18 +48,6 @@ public final class JobResult extends Parts {
 		return DONE;
 	}
 
-	private @Nullable Object tmpValue;
-
-	public static JobResult done(@Nullable Object value) {
-		JobResult result = new JobResult(Kind.DONE, null, null, null);
-		result.tmpValue = value;
-		return result;
-	}
-
-	public @Nullable Object getValue() {
-		return this.tmpValue;
-	}
-
 	/**
 	 * Count a failed attempt and run again after the {@linkplain Backoff backoff} of the
 	 * handler, if an attempt is left.
