@@ -9,7 +9,8 @@ import java.lang.annotation.Target;
 /**
  * Makes a bean method the handler of a job. The method takes a payload (a record or other
  * class, {@code Map}, {@code JsonNode}, {@link JobArgs}, {@code String}, {@code byte[]}),
- * a {@link JobContext}, both or neither, and returns nothing or a {@link JobResult}.
+ * a {@link JobContext}, both or neither, and returns nothing, a {@link JobResult} or a
+ * value, which is {@linkplain #keepResult() kept} if asked.
  * <p>
  * An attribute that is left out is unset, so {@code jobs.defaults} applies. One that is
  * set outweighs {@code jobs.defaults}, whatever its value. That is why {@code "true"} and
@@ -134,6 +135,12 @@ public @interface JobHandler {
 	 * @return {@code "true"} to keep them
 	 */
 	String keepHistory() default "";
+
+	/**
+	 * How long the end of a job is kept, with the value that the method returned, such as
+	 * {@code 1h}, for those who ask for it; {@code 0} to keep nothing.
+	 */
+	String keepResult() default "";
 
 	/**
 	 * Whether jobs that have used up their attempts are kept; if not, they are dropped.

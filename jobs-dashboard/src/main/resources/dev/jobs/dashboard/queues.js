@@ -325,7 +325,7 @@ function one(root, {store, params, refresh}, name) {
 	}
 
 	function value(setting) {
-		return setting.value === '0' ? {timeout: 'none', 'max-concurrency': 'no limit', 'local-concurrency': 'no limit', 'max-waiting': 'no limit'}[setting.name] || setting.value : setting.value;
+		return setting.value === '0' ? {timeout: 'none', 'keep-result': 'none', 'max-concurrency': 'no limit', 'local-concurrency': 'no limit', 'max-waiting': 'no limit'}[setting.name] || setting.value : setting.value;
 	}
 
 	function servers(workers) {
