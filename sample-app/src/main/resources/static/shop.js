@@ -32,6 +32,9 @@ const groups = [
 			method: 'POST', path: 'invoices', body: { customer: 'ada@example.org', cents: 1250 } }
 	] },
 	{ title: 'Services that fail', steps: [
+		{ text: 'Ask what a parcel costs. The answer is what a job returns, which asks the carrier, in vain the first time, '
+			+ 'while you wait.',
+			method: 'GET', path: 'quotes/lamp?country=France' },
 		{ text: 'Send a text message. The gateway is busy at first; a bean says how long to wait after each failure. It '
 			+ 'refuses each third call with 429, so the handler holds back all text messages for 20 seconds.',
 			method: 'POST', path: 'notices', body: { contact: { '@type': 'phone', number: '+1 555 0100' }, text: 'It is on its way.' } },
@@ -50,6 +53,8 @@ const groups = [
 		{ text: 'Export the orders of a year. It takes 20 seconds and is unique: a second click answers DUPLICATE.',
 			method: 'POST', path: 'exports/2026', id: 'export' },
 		{ text: 'Watch its progress.', method: 'GET', path: () => 'exports/' + ids.export },
+		{ text: 'Ask where its file is: 202 while it is written, and for an hour after that the name that the job has returned.',
+			method: 'GET', path: () => `exports/${ids.export}/file` },
 		{ text: 'Cancel it.', method: 'DELETE', path: () => 'exports/' + ids.export },
 		{ text: 'Import the articles of a supplier, which takes a minute. On PostgreSQL or Redis, stop the application meanwhile and '
 			+ 'start it again: the import continues where it was.',

@@ -14,13 +14,24 @@ class OrderExporter {
 
 	private static final int ORDERS = 200;
 
-	@JobHandler("export-orders")
-	void export(ExportOrders wish, JobContext context) throws InterruptedException {
+	@JobHandler(value = "export-orders", keepResult = "1h")
+	File export(ExportOrders wish, JobContext context) throws InterruptedException {
 		for (int order = 1; order <= ORDERS; order++) {
 			TimeUnit.MILLISECONDS.sleep(100);
 			context.checkIn("order " + order + " of " + wish.year());
 			context.progress(order, ORDERS);
 		}
+		return new File("orders-" + wish.year() + ".csv", ORDERS);
+	}
+
+	/**
+	 * The file that an export has written.
+	 *
+	 * @param name its name
+	 * @param orders how many orders it has
+	 */
+	record File(String name, int orders) {
+
 	}
 
 }

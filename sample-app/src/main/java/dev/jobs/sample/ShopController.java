@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
+import dev.jobs.NoResultException;
 import dev.jobs.Urgency;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -32,12 +33,15 @@ class ShopController {
 
 	private final Mailer mailer;
 
+	private final Quotes quotes;
+
 	private final JobClient jobs;
 
-	ShopController(Shop shop, Stock stock, Mailer mailer, JobClient jobs) {
+	ShopController(Shop shop, Stock stock, Mailer mailer, Quotes quotes, JobClient jobs) {
 		this.shop = shop;
 		this.stock = stock;
 		this.mailer = mailer;
+		this.quotes = quotes;
 		this.jobs = jobs;
 	}
 
@@ -135,6 +139,26 @@ class ShopController {
 	@GetMapping("/exports/{id}")
 	ResponseEntity<Progress> job(@PathVariable String id) {
 		return ResponseEntity.of(this.jobs.find(id).map(Progress::of));
+	}
+
+	/**
+	 * Tell where the file of an export is, once it is there.
+	 */
+	@GetMapping("/exports/{id}/file")
+	ResponseEntity<OrderExporter.File> file(@PathVariable String id) {
+		try {
+			return this.jobs.result(id, OrderExporter.File.class)
+				.map(ResponseEntity::ok)
+				.orElse(ResponseEntity.accepted().build());
+		}
+		catch (NoResultException ex) {
+			return ResponseEntity.notFound().build();
+		}
+	}
+
+	@GetMapping("/quotes/{article}")
+	Quote quote(@PathVariable String article, @RequestParam String country) throws InterruptedException {
+		return this.quotes.of(article, country);
 	}
 
 	@DeleteMapping("/exports/{id}")

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.JdbcJobStore;
+import dev.jobs.test.ExpectsFaults;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -44,6 +45,14 @@ class PostgresTests {
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
 			.until(() -> this.mailer.sent().stream().map(OrderMail::to).toList().contains("ada@example.org"));
+	}
+
+	@Test
+	@ExpectsFaults("The carrier does not answer")
+	void customerWaitsForAQuoteThatAJobGetsAtItsSecondAttempt() {
+		assertThat(this.web.get().uri("/quotes/lamp?country=France")).hasStatusOk()
+			.bodyJson()
+			.isStrictlyEqualTo("{\"carrier\":\"Snail & Co\",\"cents\":550}");
 	}
 
 	@Test

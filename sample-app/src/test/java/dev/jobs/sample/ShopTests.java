@@ -313,6 +313,18 @@ class ShopTests {
 	}
 
 	@Test
+	void exportTellsItsFileOnceItIsWritten() throws Exception {
+		String id = this.client.enqueue(new ExportOrders(2025)).id();
+		assertThat(this.web.get().uri("/exports/{id}/file", id)).hasStatus(HttpStatus.ACCEPTED);
+		this.jobs.runUntilIdle();
+		assertThat(this.web.get().uri("/exports/{id}/file", id)).bodyJson()
+			.extractingPath("$.name")
+			.isEqualTo("orders-2025.csv");
+		this.jobs.advance(Duration.ofHours(1));
+		assertThat(this.web.get().uri("/exports/{id}/file", id)).hasStatus(HttpStatus.NOT_FOUND);
+	}
+
+	@Test
 	void fullQueueAnswersServiceUnavailable() {
 		this.client.enqueueAll(IntStream.range(0, 100)
 			.mapToObj((i) -> JobRequest.ofPayload(new ResizeImage("lamp", 100 + i)))
