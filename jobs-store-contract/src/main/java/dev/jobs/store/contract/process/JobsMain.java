@@ -328,7 +328,7 @@ final class JobsMain {
 		}
 		this.ended.add(context.id());
 		report("end", context.id(), System.nanoTime());
-		return JobResult.done();
+		return JobResult.done("end of " + context.id());
 	}
 
 	private static void doSteps(JobContext context) {

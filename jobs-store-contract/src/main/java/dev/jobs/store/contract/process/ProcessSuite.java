@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 import dev.jobs.EnqueueOptions;
@@ -367,6 +368,29 @@ public abstract class ProcessSuite extends Processes {
 		assertThat(effects).hasSize(ids.size() * JobsMain.STEPS);
 		assertThat(effects.values().stream().mapToInt((times) -> times - 1).sum()).isLessThanOrEqualTo(4 * concurrency);
 		assertThat(effects.values()).allMatch((times) -> times <= 5);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void callerGetsTheResultThoughTheWorkerThatRanTheJobWasKilled() {
+		String[] arguments = { "handlers=hold", "lease=1500", "beat=300" };
+		JobsProcess victim = launch(arguments);
+		CompletableFuture<String> call = CompletableFuture.supplyAsync(() -> call("hold"));
+		String id = victim.await("start").reported("start").get(0).split(" ")[0];
+		victim.kill();
+		JobsProcess heir = launch(arguments).await("start " + id);
+		assertThat(call).isNotDone();
+		heir.say("hold");
+		assertThat(call).succeedsWithin(PATIENCE).isEqualTo("end of " + id);
+	}
+
+	private String call(String name) {
+		try {
+			return producer().client().call(JobRequest.named(name), String.class, PATIENCE);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Test
