@@ -20,12 +20,14 @@ public final class HandlerOptions extends Parts {
 
 	private static final int HIGHEST_PRIORITY = 100_000;
 
+	private static final Duration LONGEST_KEPT = Duration.ofDays(365);
+
 	private static final HandlerOptions DEFAULTS = new HandlerOptions(new Builder());
 
 	private final Builder values;
 
 	private HandlerOptions(Builder values) {
-		super("HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, laneConcurrency=%s, laneWeights=%s, orderedLanes=%s, onDeadInLane=%s, rate=%s, laneRate=%s, keepHistory=%s, transactional=%s]");
+		super("HandlerOptions[priority=%s, retryPolicy=%s, timeout=%s, maxConcurrency=%s, localConcurrency=%s, laneConcurrency=%s, laneWeights=%s, orderedLanes=%s, onDeadInLane=%s, rate=%s, laneRate=%s, keepHistory=%s, keepResult=%s, transactional=%s]");
 		this.values = values;
 	}
 
@@ -145,6 +147,14 @@ public final class HandlerOptions extends Parts {
 	}
 
 	/**
+	 * Return how long the end of a job is kept, with the value that it returned.
+	 * @return the time, or {@code null} if it is not kept
+	 */
+	public @Nullable Duration getKeepResult() {
+		return this.values.keepResult;
+	}
+
+	/**
 	 * Return whether each run is a transaction that is committed together with the end of
 	 * the job.
 	 */
@@ -157,7 +167,7 @@ public final class HandlerOptions extends Parts {
 		return Arrays.asList(this.values.priority, this.values.retryPolicy, this.values.timeout,
 				this.values.maxConcurrency, this.values.localConcurrency, this.values.laneConcurrency,
 				this.values.laneWeights, this.values.orderedLanes, this.values.onDeadInLane, this.values.rate,
-				this.values.laneRate, this.values.keepHistory, this.values.transactional);
+				this.values.laneRate, this.values.keepHistory, this.values.keepResult, this.values.transactional);
 	}
 
 	private static int notNegative(String name, int value) {
@@ -195,6 +205,8 @@ public final class HandlerOptions extends Parts {
 		private @Nullable Rate laneRate;
 
 		private boolean keepHistory;
+
+		private @Nullable Duration keepResult;
 
 		private boolean transactional;
 
@@ -320,6 +332,20 @@ public final class HandlerOptions extends Parts {
 		 */
 		public Builder keepHistory(boolean keepHistory) {
 			this.keepHistory = keepHistory;
+			return this;
+		}
+
+		/**
+		 * Keep the end of each job for a time, with the value that it returned, for those
+		 * who ask for it.
+		 * @param keepResult the time, at most 365 days; {@code null} or zero to keep
+		 * nothing
+		 */
+		public Builder keepResult(@Nullable Duration keepResult) {
+			if (keepResult != null && (keepResult.isNegative() || keepResult.compareTo(LONGEST_KEPT) > 0)) {
+				throw new IllegalArgumentException("'keepResult' must be from 0 to 365 days but was " + keepResult);
+			}
+			this.keepResult = (keepResult != null && keepResult.isZero()) ? null : keepResult;
 			return this;
 		}
 

@@ -136,6 +136,12 @@ public @interface JobHandler {
 	String keepHistory() default "";
 
 	/**
+	 * How long the end of a job is kept, with the value that the method returned, such as
+	 * {@code 1h}, for those who ask for it; {@code 0} to keep nothing.
+	 */
+	String keepResult() default "";
+
+	/**
 	 * Whether jobs that have used up their attempts are kept; if not, they are dropped.
 	 * @return {@code "true"} to keep them
 	 */

@@ -217,6 +217,7 @@ class OptionChainTests {
 			.maxConcurrency(4)
 			.localConcurrency(2)
 			.keepHistory(true)
+			.keepResult(TEN_MINUTES)
 			.transactional(true));
 		assertThat(options.getPriority()).isEqualTo(3);
 		assertThat(options.getRetryPolicy()).isEqualTo(policy);
@@ -224,7 +225,20 @@ class OptionChainTests {
 		assertThat(options.getMaxConcurrency()).isEqualTo(4);
 		assertThat(options.getLocalConcurrency()).isEqualTo(2);
 		assertThat(options.isKeepHistory()).isTrue();
+		assertThat(options.getKeepResult()).isEqualTo(TEN_MINUTES);
 		assertThat(options.isTransactional()).isTrue();
+	}
+
+	@Test
+	void resultsAreKeptForAYearAtMost() {
+		HandlerOptions year = HandlerOptions.of((set) -> set.keepResult(Duration.ofDays(365)));
+		assertThat(year.getKeepResult()).isEqualTo(Duration.ofDays(365));
+		assertThat(year.with((set) -> set.keepResult(Duration.ZERO))).isEqualTo(HandlerOptions.defaults());
+		assertThat(year.with((set) -> set.keepResult(null))).isEqualTo(HandlerOptions.defaults());
+		for (Duration refused : List.of(Duration.ofMillis(-1), Duration.ofDays(365).plusMillis(1))) {
+			assertThatIllegalArgumentException().isThrownBy(() -> HandlerOptions.of((set) -> set.keepResult(refused)))
+				.withMessage("'keepResult' must be from 0 to 365 days but was " + refused);
+		}
 	}
 
 	@ParameterizedTest

@@ -150,6 +150,7 @@ public record QueueDetails(JobOperations operations, Supplier<List<DeclaredHandl
 		values.put("local-concurrency", text(options.getLocalConcurrency()));
 		values.put("priority", text(options.getPriority()));
 		values.put("keep-history", text(options.isKeepHistory()));
+		values.put("keep-result", text(Objects.requireNonNullElse(options.getKeepResult(), Duration.ZERO)));
 		values.put("keep-dead", text(options.getRetryPolicy().isKeepDead()));
 		values.put("on-exception", text(options.getRetryPolicy().getOnException()));
 		values.put("snooze-delay", text(options.getRetryPolicy().getSnoozeDelay()));

@@ -65,6 +65,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
  * @param tags Tags of all jobs, by which operators find them.
  * @param urgency How soon jobs start among those of one name.
  * @param keepHistory Whether jobs that succeeded or were cancelled are kept for a while.
+ * @param keepResult How long the end of a job is kept, with the value that it returned; 0
+ * to keep nothing.
  * @param keepDead Whether jobs that have used up their attempts are kept. If not, they
  * are dropped.
  * @param onException What an exception leads to.
@@ -92,15 +94,16 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 		@Option(scope = Scope.ENQUEUE) @Nullable UniqueSettings unique,
 		@Option(scope = Scope.ENQUEUE) @Nullable List<String> tags,
 		@Option(scope = Scope.ENQUEUE) @Nullable Urgency urgency, @Option @Nullable Boolean keepHistory,
-		@Option @Nullable Boolean keepDead, @Option @Nullable OnException onException,
-		@Option @Nullable List<Class<? extends Throwable>> noRetryFor, @Option @Nullable BackoffSettings backoff,
-		@Option @Nullable Duration snoozeDelay, @Option(least = 1) @Nullable Integer maxCrashes,
+		@Option @Nullable Duration keepResult, @Option @Nullable Boolean keepDead,
+		@Option @Nullable OnException onException, @Option @Nullable List<Class<? extends Throwable>> noRetryFor,
+		@Option @Nullable BackoffSettings backoff, @Option @Nullable Duration snoozeDelay,
+		@Option(least = 1) @Nullable Integer maxCrashes,
 		@Option @Nullable Boolean transactional) implements OptionLayer<HandlerSettings> {
 
 	/** The layer in which nothing is set. */
 	public static final HandlerSettings UNSET = new HandlerSettings(null, null, null, null, null, null, null, null,
 			null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-			null, null);
+			null, null, null);
 
 	/**
 	 * Return the options of the handler, with the engine's defaults for unset ones.
@@ -117,6 +120,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			set(this.lanes, (lanes) -> lanes.applyTo(options));
 			set(this.rate, (rate) -> options.rate(rateOf(rate)));
 			set(this.keepHistory, options::keepHistory);
+			set(this.keepResult, options::keepResult);
 			set(this.transactional, options::transactional);
 		});
 	}
@@ -226,7 +230,7 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 	}
 
 	/**
-	 * Find texts and lists that are not accepted.
+	 * Find texts, lists and long times that are not accepted.
 	 * @param reject takes the path of each such option, and the mistake
 	 */
 	void checkTexts(BiConsumer<String, String> reject) {
@@ -243,6 +247,9 @@ public record HandlerSettings(@Option(scope = Scope.ONE_HANDLER) @Nullable Boole
 			check("lanes.weights", reject, this.lanes::checkWeights);
 		}
 		check("misfire", reject, this::misfireRule);
+		if (this.keepResult != null && !this.keepResult.isNegative()) {
+			check("keepResult", reject, () -> HandlerOptions.of((set) -> set.keepResult(this.keepResult)));
+		}
 		set(this.rate, (rate) -> check("rate", reject, () -> rateOf(rate)));
 		set((this.lanes != null) ? this.lanes.rate : null, (rate) -> check("lanes.rate", reject, () -> rateOf(rate)));
 	}

@@ -54,8 +54,8 @@ class HandlerSettingsTests {
 			row("unique.scope", "handler", "namespace", "handler"), row("unique.window", "7s", "8s", "9s"),
 			row("unique.on-duplicate", "keep", "replace", "replace-and-reschedule"),
 			row("tags", "team:a", "team:b", "team:c"), row("urgency", "high", "low", "urgent"),
-			row("keep-history", "false", "true", "false"), row("keep-dead", "true", "false", "true"),
-			row("on-exception", "retry", "fail", "retry"),
+			row("keep-history", "false", "true", "false"), row("keep-result", "7h", "8h", "9h"),
+			row("keep-dead", "true", "false", "true"), row("on-exception", "retry", "fail", "retry"),
 			row("no-retry-for", "java.lang.Error", "java.lang.IllegalStateException", "java.io.IOException"),
 			row("backoff.type", "polynomial", "exponential", "fixed"), row("backoff.delay", "7s", "8s", "9s"),
 			row("backoff.max-delay", "7m", "8m", "9m"), row("backoff.multiplier", "7", "8.5", "9"),
@@ -109,9 +109,10 @@ class HandlerSettingsTests {
 				Map.entry("jobs.defaults.lanes.max-waiting", "9"), Map.entry("jobs.defaults.max-waiting", "9"),
 				Map.entry("jobs.defaults.zone", "Asia/Tokyo"), Map.entry("jobs.defaults.misfire", "skip"),
 				Map.entry("jobs.defaults.transactional", "true"), Map.entry("jobs.defaults.keep-dead", "false"),
-				Map.entry("jobs.defaults.keep-history", "true"), Map.entry("jobs.defaults.on-exception", "fail"),
-				Map.entry("jobs.defaults.backoff.delay", "9s"), Map.entry("jobs.defaults.backoff.max-delay", "9s"),
-				Map.entry("jobs.defaults.backoff.multiplier", "9"), Map.entry("jobs.defaults.backoff.jitter", "0.9")));
+				Map.entry("jobs.defaults.keep-history", "true"), Map.entry("jobs.defaults.keep-result", "9h"),
+				Map.entry("jobs.defaults.on-exception", "fail"), Map.entry("jobs.defaults.backoff.delay", "9s"),
+				Map.entry("jobs.defaults.backoff.max-delay", "9s"), Map.entry("jobs.defaults.backoff.multiplier", "9"),
+				Map.entry("jobs.defaults.backoff.jitter", "0.9")));
 		Backoff backoff = Backoff.fixed(Duration.ofSeconds(1));
 		assertThat(settings.options(backoff)).isEqualTo(HandlerSettings.UNSET.options(backoff));
 		assertThat(settings.maxWaiting()).isZero();
@@ -136,6 +137,7 @@ class HandlerSettingsTests {
 			.isInstanceOf(InvalidJobsConfigurationException.class)
 			.hasMessageContaining("misspelled() is not valid:")
 			.hasMessageContaining("'keepHistory' must be true or false but was \"maybe\"")
+			.hasMessageContaining("'keepResult' must be from 0 to 365 days but was PT8784H")
 			.hasMessageContaining("'onException' must be one of retry, fail but was \"die\"")
 			.hasMessageContaining("'urgency' must be one of urgent, high, normal, low but was \"now\"");
 	}
@@ -245,8 +247,8 @@ class HandlerSettingsTests {
 				lanes = @JobHandler.Lanes(maxConcurrency = 8, ordered = true, onDead = "skip", rate = "8/1m",
 						maxWaiting = 8, weights = "a=8"),
 				maxWaiting = 8, waitForRoom = "8s", expiresIn = "8s", deadlineIn = "8s", onExpiry = "dead",
-				tags = "team:b", urgency = "low", keepHistory = "true", keepDead = "false", onException = "fail",
-				noRetryFor = IllegalStateException.class,
+				tags = "team:b", urgency = "low", keepHistory = "true", keepResult = "8h", keepDead = "false",
+				onException = "fail", noRetryFor = IllegalStateException.class,
 				backoff = @JobHandler.RetryDelay(type = "exponential", delay = "8s", maxDelay = "8m", multiplier = 8.5,
 						jitter = 0.8),
 				snoozeDelay = "8s", maxCrashes = 8, transactional = "false")
@@ -262,14 +264,15 @@ class HandlerSettingsTests {
 		@JobHandler(value = "built-in", zone = "UTC", misfire = "run-once", priority = 1, maxAttempts = 12,
 				timeout = "0", maxConcurrency = 0, localConcurrency = 0, rate = "none",
 				lanes = @JobHandler.Lanes(maxConcurrency = 0, rate = "none", maxWaiting = 0), maxWaiting = 0,
-				keepHistory = "false", keepDead = "true", onException = "retry",
+				keepHistory = "false", keepResult = "0", keepDead = "true", onException = "retry",
 				backoff = @JobHandler.RetryDelay(type = "fixed", delay = "5s", maxDelay = "1d", multiplier = 2,
 						jitter = 0),
 				transactional = "false")
 		void builtIn() {
 		}
 
-		@JobHandler(value = "misspelled", urgency = "now", keepHistory = "maybe", onException = "die")
+		@JobHandler(value = "misspelled", urgency = "now", keepHistory = "maybe", keepResult = "366d",
+				onException = "die")
 		void misspelled() {
 		}
 

@@ -98,7 +98,7 @@ class JobsPropertiesTests {
 						1000, Duration.ofSeconds(2), Duration.ofMinutes(5), Duration.ofHours(1), OnExpiry.DEAD,
 						new HandlerSettings.UniqueSettings(UniqueMode.UNTIL_DONE, Unique.Scope.NAMESPACE,
 								Duration.ofMinutes(10), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE),
-						List.of("mail"), Urgency.HIGH, true, false, OnException.FAIL,
+						List.of("mail"), Urgency.HIGH, true, Duration.ofHours(2), false, OnException.FAIL,
 						List.of(IllegalArgumentException.class, IOException.class),
 						new HandlerSettings.BackoffSettings(BackoffType.EXPONENTIAL, Duration.ofSeconds(1),
 								Duration.ofHours(1), 1.5, 0.2, null),
@@ -164,6 +164,8 @@ class JobsPropertiesTests {
 					jobs.handlers.send-email.expires-in      | -1s        | must not be negative
 					jobs.handlers.send-email.deadline-in     | -1s        | must not be negative
 					jobs.handlers.send-email.snooze-delay   | -1s        | must not be negative
+					jobs.handlers.send-email.keep-result     | -1s        | must not be negative
+					jobs.handlers.send-email.keep-result     | 366d       | must be from 0 to 365 days
 					jobs.handlers.send-email.max-crashes     | 0          | must be at least 1
 					jobs.handlers.send-email.backoff.multiplier | 0.5     | must be at least 1
 					jobs.handlers.send-email.backoff.jitter  | 1.5        | must be from 0 to 1
