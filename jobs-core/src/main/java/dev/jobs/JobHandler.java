@@ -9,7 +9,8 @@ import java.lang.annotation.Target;
 /**
  * Makes a bean method the handler of a job. The method takes a payload (a record or other
  * class, {@code Map}, {@code JsonNode}, {@link JobArgs}, {@code String}, {@code byte[]}),
- * a {@link JobContext}, both or neither, and returns nothing or a {@link JobResult}.
+ * a {@link JobContext}, both or neither, and returns nothing, a {@link JobResult} or a
+ * value, which is {@linkplain #keepResult() kept} if asked.
  * <p>
  * An attribute that is left out is unset, so {@code jobs.defaults} applies. One that is
  * set outweighs {@code jobs.defaults}, whatever its value. That is why {@code "true"} and

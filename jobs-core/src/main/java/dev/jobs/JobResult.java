@@ -22,9 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobResult extends Parts {
 
-	private static final JobResult DONE = new JobResult(Kind.DONE, null, null, null);
+	private static final JobResult DONE = new JobResult(Kind.DONE, null, null, null, null);
 
 	private final Kind kind;
+
+	private final @Nullable Object value;
 
 	private final @Nullable Duration delay;
 
@@ -32,9 +34,11 @@ public final class JobResult extends Parts {
 
 	private final @Nullable String message;
 
-	private JobResult(Kind kind, @Nullable Duration delay, @Nullable Instant at, @Nullable String message) {
-		super("JobResult[kind=%s, delay=%s, at=%s, message=%s]");
+	private JobResult(Kind kind, @Nullable Object value, @Nullable Duration delay, @Nullable Instant at,
+			@Nullable String message) {
+		super("JobResult[kind=%s, value=%s, delay=%s, at=%s, message=%s]");
 		this.kind = kind;
+		this.value = value;
 		this.delay = delay;
 		this.at = at;
 		this.message = message;
@@ -49,12 +53,27 @@ public final class JobResult extends Parts {
 	}
 
 	/**
+	 * The job is done and returns a value, which is kept if the handler
+	 * {@linkplain HandlerOptions.Builder#keepResult keeps results}. A method with
+	 * {@link JobHandler} may also return the value itself.
+	 * @param value the value, which may be {@code null}
+	 * @return the result
+	 * @throws IllegalArgumentException if the value is a result
+	 */
+	public static JobResult done(@Nullable Object value) {
+		if (value instanceof JobResult) {
+			throw new IllegalArgumentException("The value is a JobResult; return that as it is");
+		}
+		return new JobResult(Kind.DONE, value, null, null, null);
+	}
+
+	/**
 	 * Count a failed attempt and run again after the {@linkplain Backoff backoff} of the
 	 * handler, if an attempt is left.
 	 * @return the result
 	 */
 	public static JobResult retry() {
-		return new JobResult(Kind.RETRY, null, null, null);
+		return new JobResult(Kind.RETRY, null, null, null, null);
 	}
 
 	/**
@@ -66,7 +85,7 @@ public final class JobResult extends Parts {
 		if (Objects.requireNonNull(delay, "A retry after a time needs one").isNegative()) {
 			throw new IllegalArgumentException("'delay' must not be negative but was " + delay);
 		}
-		return new JobResult(Kind.RETRY, delay, null, null);
+		return new JobResult(Kind.RETRY, null, delay, null, null);
 	}
 
 	/**
@@ -74,7 +93,7 @@ public final class JobResult extends Parts {
 	 * @return the result
 	 */
 	public static JobResult retryAt(Instant instant) {
-		return new JobResult(Kind.RETRY, null, Objects.requireNonNull(instant, "A retry at an instant needs one"),
+		return new JobResult(Kind.RETRY, null, null, Objects.requireNonNull(instant, "A retry at an instant needs one"),
 				null);
 	}
 
@@ -85,7 +104,7 @@ public final class JobResult extends Parts {
 	 * @return the result
 	 */
 	public static JobResult snooze() {
-		return new JobResult(Kind.SNOOZE, null, null, null);
+		return new JobResult(Kind.SNOOZE, null, null, null, null);
 	}
 
 	/**
@@ -95,7 +114,8 @@ public final class JobResult extends Parts {
 	 * @return the result
 	 */
 	public static JobResult snooze(Duration delay) {
-		return new JobResult(Kind.SNOOZE, Objects.requireNonNull(delay, "A snooze for a time needs one"), null, null);
+		return new JobResult(Kind.SNOOZE, null, Objects.requireNonNull(delay, "A snooze for a time needs one"), null,
+				null);
 	}
 
 	/**
@@ -105,8 +125,8 @@ public final class JobResult extends Parts {
 	 * @return the result
 	 */
 	public static JobResult snoozeUntil(Instant instant) {
-		return new JobResult(Kind.SNOOZE, null, Objects.requireNonNull(instant, "A snooze until an instant needs one"),
-				null);
+		return new JobResult(Kind.SNOOZE, null, null,
+				Objects.requireNonNull(instant, "A snooze until an instant needs one"), null);
 	}
 
 	/**
@@ -119,7 +139,7 @@ public final class JobResult extends Parts {
 	 * @return the result
 	 */
 	public static JobResult holdBack(Duration delay) {
-		return new JobResult(Kind.HOLD_BACK, Objects.requireNonNull(delay, "A hold needs a time"), null, null);
+		return new JobResult(Kind.HOLD_BACK, null, Objects.requireNonNull(delay, "A hold needs a time"), null, null);
 	}
 
 	/**
@@ -130,7 +150,7 @@ public final class JobResult extends Parts {
 	 * @return the result
 	 */
 	public static JobResult yield() {
-		return new JobResult(Kind.YIELD, null, null, null);
+		return new JobResult(Kind.YIELD, null, null, null, null);
 	}
 
 	/**
@@ -138,7 +158,7 @@ public final class JobResult extends Parts {
 	 * @return the result
 	 */
 	public static JobResult discard() {
-		return new JobResult(Kind.DISCARD, null, null, null);
+		return new JobResult(Kind.DISCARD, null, null, null, null);
 	}
 
 	/**
@@ -147,7 +167,7 @@ public final class JobResult extends Parts {
 	 * @return the changed result
 	 */
 	public JobResult message(String message) {
-		return new JobResult(this.kind, this.delay, this.at, message);
+		return new JobResult(this.kind, this.value, this.delay, this.at, message);
 	}
 
 	/**
@@ -155,6 +175,14 @@ public final class JobResult extends Parts {
 	 */
 	public Kind getKind() {
 		return this.kind;
+	}
+
+	/**
+	 * Return the value that the job returns.
+	 * @return the value, or {@code null} if there is none
+	 */
+	public @Nullable Object getValue() {
+		return this.value;
 	}
 
 	/**
@@ -183,7 +211,7 @@ public final class JobResult extends Parts {
 
 	@Override
 	List<@Nullable Object> parts() {
-		return Arrays.asList(this.kind, this.delay, this.at, this.message);
+		return Arrays.asList(this.kind, this.value, this.delay, this.at, this.message);
 	}
 
 	/**

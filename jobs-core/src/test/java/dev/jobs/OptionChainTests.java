@@ -241,6 +241,23 @@ class OptionChainTests {
 		}
 	}
 
+	@Test
+	void resultKeepsItsValueWithAMessage() {
+		JobResult result = JobResult.done("receipt").message("paid");
+		assertThat(result.getValue()).isEqualTo("receipt");
+		assertThat(result.getMessage()).isEqualTo("paid");
+		assertThat(result).isEqualTo(JobResult.done("receipt").message("paid"))
+			.isNotEqualTo(JobResult.done("other").message("paid"))
+			.hasToString("JobResult[kind=DONE, value=receipt, delay=null, at=null, message=paid]");
+		assertThat(JobResult.done(null)).isEqualTo(JobResult.done());
+	}
+
+	@Test
+	void resultIsNoValueOfAnother() {
+		assertThatIllegalArgumentException().isThrownBy(() -> JobResult.done(JobResult.retry()))
+			.withMessage("The value is a JobResult; return that as it is");
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { EnqueueOptions.class, Unique.class, JobFilter.class, RetryPolicy.class, Backoff.class,
 			HandlerOptions.class })

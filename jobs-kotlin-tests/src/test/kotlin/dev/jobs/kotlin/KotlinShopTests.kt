@@ -84,10 +84,17 @@ class KotlinShopTests(private val jobs: JobClient, private val testJobs: TestJob
 	}
 
 	@Test
-	fun unitIsNoResult() {
+	fun valueOfAnExpressionBodyIsReturned() {
+		jobs.enqueue("count-words", "to be or not")
+		testJobs.runUntilIdle()
+		assertThat(diary.lines).contains("returned 4")
+	}
+
+	@Test
+	fun unitIsNoValue() {
 		jobs.enqueue("visit", mapOf("name" to "ada"))
 		testJobs.runUntilIdle()
-		assertThat(diary.lines).contains("visit of ada")
+		assertThat(diary.lines).contains("visit of ada").noneMatch { it.startsWith("returned") }
 		assertThat(testJobs.dead()).isEmpty()
 	}
 

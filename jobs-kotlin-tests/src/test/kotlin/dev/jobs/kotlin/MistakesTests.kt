@@ -1,6 +1,9 @@
 package dev.jobs.kotlin
 
 import dev.jobs.JobHandler
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.async
 import kotlinx.coroutines.delay
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy
@@ -24,9 +27,10 @@ class MistakesTests {
 	}
 
 	@Test
-	fun valueOfAnExpressionBodyEndsTheStart(output: CapturedOutput) {
-		assertThatThrownBy { start(Returning::class.java) }
-		assertThat(output).contains("it returns int").contains("in Kotlin, has a block body or returns Unit")
+	fun coroutineThatIsOnlyStartedEndsTheStart(output: CapturedOutput) {
+		assertThatThrownBy { start(Starting::class.java) }
+		assertThat(output)
+			.contains("it returns kotlinx.coroutines.Deferred, and the job would count as done before its work is")
 	}
 
 	@Test
@@ -53,10 +57,10 @@ class MistakesTests {
 
 	}
 
-	open class Returning {
+	open class Starting {
 
-		@JobHandler("returning")
-		open fun run(name: String) = name.length
+		@JobHandler("starting")
+		open fun run(name: String) = CoroutineScope(Dispatchers.Default).async { name.length }
 
 	}
 

@@ -76,6 +76,9 @@ class Handlers(private val diary: Diary) {
 	@JobHandler
 	fun remind(reminder: Reminder?) = diary.note(reminder?.text ?: "nothing in particular")
 
+	@JobHandler("count-words", keepResult = "1h")
+	fun count(text: String) = text.split(" ").size
+
 	/** Its type is Unit?, which is an object. */
 	@JobHandler("visit")
 	fun visit(guest: Map<String, String>) = guest["name"]?.let { diary.note("visit of $it") }
@@ -98,6 +101,11 @@ class Hooks(private val diary: Diary) {
 	@Bean
 	fun tenantOfRun() = RunInterceptor { context, next ->
 		next.proceed().also { diary.note("tenant ${context.headers()["tenant"]}") }
+	}
+
+	@Bean
+	fun values() = RunInterceptor { _, next ->
+		next.proceed().also { result -> result.value?.let { diary.note("returned $it") } }
 	}
 
 	@Bean

@@ -61,7 +61,7 @@ class FailureAnalysisTests {
 		assertThat(output).contains("APPLICATION FAILED TO START")
 			.contains("The job handler method " + BadMethod.class.getName()
 					+ ".send(int) is not supported: its parameter 1 is a primitive int")
-			.contains("- returns nothing or a JobResult,");
+			.contains("- returns nothing, a JobResult or a value, and waits for a Future or Publisher itself,");
 	}
 
 	@Test

@@ -36,8 +36,7 @@ class BeanMethodHandler implements Handler<@Nullable Object> {
 	public JobResult handle(@Nullable Object payload, JobContext context) throws Exception {
 		Target target = target();
 		try {
-			Object result = target.method().invoke(target.bean(), this.method.arguments(payload, context));
-			return (result instanceof JobResult returned) ? returned : JobResult.done();
+			return this.method.result(target.method().invoke(target.bean(), this.method.arguments(payload, context)));
 		}
 		catch (InvocationTargetException ex) {
 			ReflectionUtils.rethrowException(ex.getTargetException());

@@ -5,7 +5,9 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobArgs;
@@ -35,11 +37,20 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 
 			    - takes nothing, a payload, a JobContext, or both in any order,
 			    - takes as payload a record or other class, a Map, JsonNode, JobArgs, String or byte[],
-			    - returns nothing or a JobResult,
-			    - in Kotlin, has a block body or returns Unit, and calls suspend functions in runBlocking,
+			    - returns nothing, a JobResult or a value, and waits for a Future or Publisher itself,
+			    - in Kotlin, calls suspend functions in runBlocking,
 			    - is neither static nor private.
 
 			Change the method to one of these forms.""";
+
+	/** Types of what is returned before the work is done; their subtypes count too. */
+	private static final Set<String> LATER = Set.of("java.util.concurrent.Future",
+			"java.util.concurrent.CompletionStage", "java.util.concurrent.Flow$Publisher",
+			"java.util.stream.BaseStream", "org.reactivestreams.Publisher",
+			"io.reactivex.rxjava3.core.CompletableSource", "io.reactivex.rxjava3.core.MaybeSource",
+			"io.reactivex.rxjava3.core.ObservableSource", "io.reactivex.rxjava3.core.SingleSource",
+			"io.smallrye.mutiny.Uni", "kotlin.sequences.Sequence", "kotlinx.coroutines.Job",
+			"kotlinx.coroutines.flow.Flow");
 
 	/**
 	 * Inspect a method.
@@ -52,7 +63,7 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 	static HandlerMethod of(Class<?> type, Method method) {
 		int payload = -1;
 		int context = -1;
-		String problem = problem(method);
+		String problem = problem(type, method);
 		for (int i = 0; i < method.getParameterCount() && problem == null; i++) {
 			Class<?> parameter = method.getParameterTypes()[i];
 			if (parameter == JobContext.class) {
@@ -72,14 +83,13 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 		return new HandlerMethod(type, method, payload, context);
 	}
 
-	private static @Nullable String problem(Method method) {
+	private static @Nullable String problem(Class<?> type, Method method) {
 		if (isSuspending(method)) {
 			return "it is a suspend function, and the job would count as done where it suspends first";
 		}
-		Class<?> returned = method.getReturnType();
-		if (returned != void.class && returned != Void.class && returned != JobResult.class
-				&& !returned.getName().equals("kotlin.Unit")) {
-			return "it returns " + returned.getTypeName();
+		Class<?> returned = GenericTypeResolver.resolveReturnType(method, type);
+		if (isLater(returned)) {
+			return "it returns " + returned.getTypeName() + ", and the job would count as done before its work is";
 		}
 		if (Modifier.isStatic(method.getModifiers())) {
 			return "it is static";
@@ -91,6 +101,11 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 	private static boolean isSuspending(Method method) {
 		int last = method.getParameterCount() - 1;
 		return last >= 0 && method.getParameterTypes()[last].getName().equals("kotlin.coroutines.Continuation");
+	}
+
+	private static boolean isLater(@Nullable Class<?> type) {
+		return type != null && (LATER.contains(type.getName()) || isLater(type.getSuperclass())
+				|| Stream.of(type.getInterfaces()).anyMatch(HandlerMethod::isLater));
 	}
 
 	private static @Nullable String problem(Class<?> type, Method method, int index) {
@@ -114,6 +129,15 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 	 */
 	Type payloadType() {
 		return (this.payloadIndex >= 0) ? resolve(this.type, this.method, this.payloadIndex) : Void.class;
+	}
+
+	/**
+	 * Return the type of the values that the method returns; {@code Void} if it returns
+	 * none.
+	 */
+	Type valueType() {
+		return (this.method.getReturnType() != JobResult.class)
+				? GenericTypeResolver.resolveType(this.method.getGenericReturnType(), this.type) : Void.class;
 	}
 
 	@Nullable Class<?> payloadClass() {
@@ -145,6 +169,15 @@ record HandlerMethod(Class<?> type, Method method, int payloadIndex, int context
 			arguments[this.contextIndex] = context;
 		}
 		return arguments;
+	}
+
+	/**
+	 * Return what becomes of the job.
+	 * @param returned what the method has returned; {@code null} if nothing
+	 */
+	JobResult result(@Nullable Object returned) {
+		boolean unit = returned != null && returned.getClass().getName().equals("kotlin.Unit");
+		return (returned instanceof JobResult result) ? result : JobResult.done(unit ? null : returned);
 	}
 
 	String signature() {

@@ -16,8 +16,8 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes handlers work in a native image: registers their methods and payloads for
- * reflection.
+ * Makes handlers work in a native image: registers their methods, payloads and returned
+ * values for reflection.
  */
 class JobHandlerAotProcessor implements BeanRegistrationAotProcessor {
 
@@ -35,9 +35,8 @@ class JobHandlerAotProcessor implements BeanRegistrationAotProcessor {
 			ReflectionHints hints = context.getRuntimeHints().reflection();
 			hints.registerMethod(method, ExecutableMode.INVOKE);
 			HandlerMethod handler = HandlerMethod.of(type, method);
-			if (handler.payloadClass() != null) {
-				this.payloads.register(hints, handler.payloadType());
-			}
+			this.payloads.register(hints, handler.payloadType());
+			this.payloads.register(hints, handler.valueType());
 		});
 	}
 

@@ -20,9 +20,9 @@ import org.springframework.aot.hint.TypeHint;
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes payloads writable and readable in a native image: their types, the types of their
- * properties, and possible subtypes of these, which are the permitted subclasses of a
- * sealed type and those that {@link JsonSubTypes} names.
+ * Makes payloads and returned values writable and readable in a native image: their
+ * types, the types of their properties, and possible subtypes of these, which are the
+ * permitted subclasses of a sealed type and those that {@link JsonSubTypes} names.
  */
 class PayloadHints {
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.jobs.JobHandler;
 import dev.jobs.JobLane;
+import dev.jobs.JobResult;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.generate.ClassNameGenerator;
@@ -31,6 +32,14 @@ class JobHandlerAotProcessorTests {
 		assertThat(RuntimeHintsPredicates.reflection().onType(Report.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Report.class, "title")).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Page.class, "number")).accepts(hints);
+	}
+
+	@Test
+	void returnedValuesCanBeWritten() {
+		RuntimeHints hints = hints(Printer.class);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Report.class, "title")).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Page.class, "number")).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onType(JobResult.class)).rejects(hints);
 	}
 
 	/** One that is not registered would not be found, and the job have no lane. */
@@ -83,6 +92,20 @@ class JobHandlerAotProcessorTests {
 
 		@JobHandler("export")
 		void export(Report report) {
+		}
+
+	}
+
+	static class Printer {
+
+		@JobHandler("print")
+		List<Report> print() {
+			return List.of();
+		}
+
+		@JobHandler("skip")
+		JobResult skip() {
+			return JobResult.done();
 		}
 
 	}

@@ -6,8 +6,18 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SubmissionPublisher;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobArgs;
@@ -18,6 +28,7 @@ import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.JobType;
+import dev.jobs.RunInterceptor;
 import dev.jobs.autoconfigure.Contexts;
 import dev.jobs.autoconfigure.Received;
 import dev.jobs.engine.JobEngine;
@@ -101,6 +112,24 @@ class JobHandlerRegistrarTests {
 			Awaitility.await().until(() -> client.find(dead).map(Job::state).filter(JobState.DEAD::equals).isPresent());
 			String done = client.enqueue("nothing-said").id();
 			Awaitility.await().until(() -> client.find(done).isEmpty());
+		});
+	}
+
+	@Test
+	void whatTheMethodReturnsIsTheValueOfTheJob() {
+		BlockingQueue<JobResult> results = new LinkedBlockingQueue<>();
+		this.runner.withBean(WithValue.class).withBean(RunInterceptor.class, () -> (context, next) -> {
+			results.add(next.proceed());
+			return JobResult.done();
+		}).run((context) -> {
+			Map<String, JobResult> expected = Map.of("value", JobResult.done(new Order("o-1", 3)), "number",
+					JobResult.done(3), "optional", JobResult.done(Optional.of("a")), "null", JobResult.done(),
+					"nothing", JobResult.done(), "result", JobResult.done("a").message("b"), "hidden-result",
+					JobResult.snooze());
+			for (String name : expected.keySet()) {
+				Contexts.client(context).enqueue(name);
+				assertThat(results.poll(20, TimeUnit.SECONDS)).as(name).isEqualTo(expected.get(name));
+			}
 		});
 	}
 
@@ -258,13 +287,23 @@ class JobHandlerRegistrarTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { ReturnsInt.class, ReturnsFuture.class, TwoPayloads.class, TwoContexts.class,
-			PrimitivePayload.class, StaticMethod.class, PrivateMethod.class, OpenPayload.class, JobPayload.class })
+	@ValueSource(classes = { TwoPayloads.class, TwoContexts.class, PrimitivePayload.class, StaticMethod.class,
+			PrivateMethod.class, OpenPayload.class, JobPayload.class })
 	void methodThatIsNotSupportedFailsTheStart(Class<?> type) {
 		this.runner.withBean(type)
 			.run((context) -> assertThat(Contexts.analysis(context)).contains(type.getName() + ".run(")
 				.contains("is not supported: ")
 				.contains("takes nothing, a payload, a JobContext, or both in any order"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { ReturnsFuture.class, ReturnsStage.class, ReturnsPublisher.class, ReturnsStream.class,
+			ReturnsOwnFuture.class, ReturnsFutureOfItsBase.class })
+	void methodThatReturnsBeforeItsWorkIsDoneFailsTheStart(Class<?> type) {
+		this.runner.withBean(type)
+			.run((context) -> assertThat(Contexts.analysis(context)).contains(type.getName() + ".run()")
+				.containsPattern("it returns [a-zA-Z.$]+, and the job would count as done before its work is")
+				.contains("waits for a Future or Publisher itself"));
 	}
 
 	@Test
@@ -432,6 +471,44 @@ class JobHandlerRegistrarTests {
 		@JobHandler("nothing-said")
 		@Nullable JobResult nothing() {
 			return null;
+		}
+
+	}
+
+	static class WithValue {
+
+		@JobHandler("value")
+		Order value() {
+			return new Order("o-1", 3);
+		}
+
+		@JobHandler("number")
+		int number() {
+			return 3;
+		}
+
+		@JobHandler("optional")
+		Optional<String> optional() {
+			return Optional.of("a");
+		}
+
+		@JobHandler("null")
+		@Nullable Order none() {
+			return null;
+		}
+
+		@JobHandler("nothing")
+		void nothing() {
+		}
+
+		@JobHandler("result")
+		JobResult result() {
+			return JobResult.done("a").message("b");
+		}
+
+		@JobHandler("hidden-result")
+		Object hiddenResult() {
+			return JobResult.snooze();
 		}
 
 	}
@@ -694,21 +771,69 @@ class JobHandlerRegistrarTests {
 
 	}
 
-	static class ReturnsInt {
-
-		@JobHandler("x")
-		int run() {
-			return 0;
-		}
-
-	}
-
 	static class ReturnsFuture {
 
 		@JobHandler("x")
 		CompletableFuture<Void> run() {
 			return CompletableFuture.completedFuture(null);
 		}
+
+	}
+
+	static class ReturnsStage {
+
+		@JobHandler("x")
+		CompletionStage<Order> run() {
+			return CompletableFuture.completedStage(new Order("o-1", 3));
+		}
+
+	}
+
+	static class ReturnsPublisher {
+
+		@JobHandler("x")
+		Flow.Publisher<Order> run() {
+			return new SubmissionPublisher<>();
+		}
+
+	}
+
+	static class ReturnsStream {
+
+		@JobHandler("x")
+		Stream<Order> run() {
+			return Stream.of(new Order("o-1", 3));
+		}
+
+	}
+
+	static class OwnFuture extends FutureTask<Order> {
+
+		OwnFuture() {
+			super(() -> new Order("o-1", 3));
+		}
+
+	}
+
+	static class ReturnsOwnFuture {
+
+		@JobHandler("x")
+		OwnFuture run() {
+			return new OwnFuture();
+		}
+
+	}
+
+	static class Returns<T> {
+
+		@JobHandler("x")
+		@Nullable T run() {
+			return null;
+		}
+
+	}
+
+	static class ReturnsFutureOfItsBase extends Returns<Future<Order>> {
 
 	}
 
