@@ -328,7 +328,7 @@ class RedisJobStoreTests {
 	}
 
 	@Test
-	void largeValuesOfManyJobsAreReadAtOnceThoughTheServerSendsThemInParts() {
+	void largeValuesOfManyJobsAreReadAtOnce() {
 		IntStream.range(0, 20).forEach((i) -> enqueue("q"));
 		beat(this.store, "w", false);
 		List<Claim> claims = claim("w", 20, "q");
