@@ -17,6 +17,7 @@ import dev.jobs.store.jdbc.row.KeptEnd;
 import dev.jobs.store.jdbc.row.KeyColumns;
 import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.jdbc.saved.SavedValues;
+import dev.jobs.store.jdbc.signal.Signal;
 import dev.jobs.store.jdbc.sql.Dialect.Deleted;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
@@ -82,6 +83,9 @@ final class EndedRuns {
 			.filter((transition) -> transition.saved() && transition.endsForGood())
 			.map(Transition::id)
 			.toList());
+		ended.stream()
+			.filter((transition) -> transition.end() != null)
+			.forEach((transition) -> this.work.signal(Signal.Kind.ENDED, transition.id()));
 		holdBack(those(moved, To.HELD_BACK));
 		signalLimited(queues);
 		return ended;
