@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,6 +29,7 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.End;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
@@ -39,6 +41,7 @@ import dev.jobs.store.TickReply;
 import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.view.EndView;
 import dev.jobs.store.view.GateView;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +108,11 @@ class JoinedStoreTests {
 			@Override
 			public void cancelled(String worker) {
 				JoinedStoreTests.this.signals.add("cancelled " + worker);
+			}
+
+			@Override
+			public void ended(Set<String> jobs) {
+				JoinedStoreTests.this.signals.add("ended " + new TreeSet<>(jobs));
 			}
 
 		});
@@ -486,6 +494,39 @@ class JoinedStoreTests {
 			return null;
 		});
 		assertThat(this.store.inspector().saved("work", "a")).hasSize(2);
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void endThatIsKeptIsCommittedAndSignalledWithTheTransaction(TestDatabase database) {
+		use(database);
+		List<Claim> claims = List.of(claimed("a"), claimed("b"));
+		this.signals.clear();
+		for (boolean rollback : new boolean[] { true, false }) {
+			inTransaction((status) -> {
+				JobStore joined = TransactionalJobStore.join(this.store).orElseThrow();
+				End end = new End(JobState.SUCCEEDED, claims.get(0).job().trail(), new byte[1], NOW.plusSeconds(9));
+				assertThat(
+						joined.settle(
+								List.of(Transition.removed(claims.get(0), NOW).keeping(end),
+										Transition.kept(claims.get(1), NOW, claims.get(1).job().trail()).keeping(end)),
+								NOW))
+					.containsOnly(Settled.APPLIED);
+				assertThat(joined.inspector().ends(List.of("a", "b"), NOW)).extractingByKeys("a", "b")
+					.extracting(EndView::value)
+					.doesNotContainNull();
+				assertThat(this.signals).isEmpty();
+				if (rollback) {
+					status.setRollbackOnly();
+				}
+				return null;
+			});
+			assertThat(this.store.inspector().ends(List.of("a", "b"), NOW)).extractingByKeys("a", "b")
+				.extracting(EndView::state)
+				.containsOnly(rollback ? JobState.RUNNING : JobState.SUCCEEDED);
+			assertThat(this.signals).hasSize(rollback ? 0 : 1);
+		}
+		assertThat(this.signals).containsExactly("ended [a, b]");
 	}
 
 	private static Save save(Claim claim, String name) {

@@ -45,6 +45,7 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.ClaimRequest.Rates;
+import dev.jobs.store.End;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
@@ -349,7 +350,9 @@ class OddValueTests {
 			jobs.add(job("odd-held-" + i, "work", NOW));
 			jobs.add(job("odd-dead-" + i, "work", NOW));
 			jobs.add(job("odd-done-" + i, "work", NOW));
+			jobs.add(job("odd-gone-" + i, "work", NOW));
 		}
+		jobs.add(job("good-gone", "work", NOW));
 		this.store.enqueue(jobs, NOW);
 		List<Claim> claims = new ArrayList<>(claim("work", 5));
 		claims.addAll(claim("work", jobs.size()));
@@ -391,7 +394,9 @@ class OddValueTests {
 			.map((claim) -> claim.job().id().contains("dead")
 					? Transition.dead(claim, NOW,
 							TrailBuilder.ended(trail(), Trail.End.of(DeadReason.EXHAUSTED, "no more", NOW)))
-					: Transition.kept(claim, NOW, claim.job().trail()))
+					: claim.job().id().contains("gone") ? Transition.removed(claim, NOW)
+							: Transition.kept(claim, NOW, claim.job().trail()))
+			.map((end) -> end.keeping(new End(JobState.SUCCEEDED, trail(), new byte[1], NOW.plusSeconds(10_000))))
 			.toList(), NOW);
 		List<Claim> held = claims.stream().filter((claim) -> claim.job().id().contains("odd-held")).toList();
 		this.store.settle(held.stream().map((claim) -> Transition.released(claim, NOW, trail())).toList(), NOW);
@@ -601,6 +606,12 @@ class OddValueTests {
 		expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.READY).name("work")), now);
 		Set<String> all = expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.values())), now);
 		all.stream().limit(40).forEach((id) -> inspector.job(id, now).ifPresent(OddValueTests::expectComplete));
+		Set<String> ended = new TreeSet<>(all);
+		ended.add("good-gone");
+		IntStream.range(0, JOBS).forEach((i) -> ended.add("odd-gone-" + i));
+		assertThat(inspector.ends(ended, now)).satisfies((ends) -> assertThat(ends.keySet()).containsAll(all))
+			.hasEntrySatisfying("good-gone", (end) -> assertThat(end.value()).isEqualTo(new byte[1]))
+			.allSatisfy((id, end) -> assertThat(Stream.of(end.state(), end.trail())).doesNotContainNull());
 		all.forEach((id) -> assertThat(inspector.saved("work", id)).allSatisfy(
 				(saved) -> assertThat(Stream.of(saved.name(), saved.value(), saved.savedAt())).doesNotContainNull()));
 		expectComplete(inspector, JobFilter.of((only) -> only.states(JobState.values()).text("failed")), now);

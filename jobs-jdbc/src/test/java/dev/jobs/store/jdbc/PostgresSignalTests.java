@@ -6,12 +6,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
@@ -23,13 +25,20 @@ import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.JobResult;
+import dev.jobs.JobState;
+import dev.jobs.Trail;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
+import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.End;
 import dev.jobs.store.NewJob;
+import dev.jobs.store.Settled;
 import dev.jobs.store.StoreListener;
+import dev.jobs.store.Transition;
+import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.jdbc.postgres.PostgresChannel;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +74,8 @@ class PostgresSignalTests {
 	private final JdbcJobStore there = store(this.unpooled);
 
 	private final List<String> heard = new CopyOnWriteArrayList<>();
+
+	private final List<Set<String>> ended = new CopyOnWriteArrayList<>();
 
 	private JobEngine engine;
 
@@ -109,6 +120,11 @@ class PostgresSignalTests {
 			@Override
 			public void restricted(String queue) {
 				PostgresSignalTests.this.heard.add("restricted " + queue);
+			}
+
+			@Override
+			public void ended(Set<String> jobs) {
+				PostgresSignalTests.this.ended.add(jobs);
 			}
 
 		};
@@ -199,6 +215,44 @@ class PostgresSignalTests {
 		this.here.enqueue(jobs, Instant.now());
 		List<String> all = jobs.stream().map((job) -> "ready " + job.name()).toList();
 		await("all", () -> this.heard.containsAll(all));
+	}
+
+	@Test
+	void endsOfOneSettleThatAreKeptAreSignalledTogetherWhateverTheirIdsAre() {
+		Set<String> ids = Set.of("a\nSET 0 ", "100%0A", " b%25 ", "\u00fc\ud83d\ude00'\\");
+		settle(ids, false);
+		listen();
+		settle(ids, true);
+		await("the signal", () -> !this.ended.isEmpty());
+		assertThat(this.ended).containsExactly(ids);
+	}
+
+	@Test
+	void moreEndsThanFitIntoOneNotificationAreAllSignalled() {
+		listen();
+		Set<String> ids = IntStream.range(0, 300).mapToObj((i) -> "\u00fc".repeat(150) + i).collect(Collectors.toSet());
+		settle(ids, true);
+		await("all", () -> this.ended.stream().flatMap(Set::stream).collect(Collectors.toSet()).equals(ids));
+		assertThat(this.ended).hasSizeLessThan(300);
+	}
+
+	/**
+	 * Let jobs with these ids end.
+	 */
+	private void settle(Set<String> ids, boolean kept) {
+		Instant now = Instant.now();
+		this.here.enqueue(ids.stream().map((id) -> NewJob.of(id, "ending", new byte[0], now)).toList(), now);
+		this.here.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, now));
+		List<Transition> ends = this.here
+			.claim(new ClaimRequest("w", List.of(ClaimRequest.Quota.of("ending", 500)), 500, now))
+			.claims()
+			.stream()
+			.map((claim) -> Transition.removed(claim, now))
+			.toList();
+		End end = new End(JobState.SUCCEEDED, Trail.EMPTY, null, now.plusSeconds(60));
+		assertThat(this.here.settle(kept ? ends.stream().map((each) -> each.keeping(end)).toList() : ends, now))
+			.hasSameSizeAs(ids)
+			.containsOnly(Settled.APPLIED);
 	}
 
 	@Test

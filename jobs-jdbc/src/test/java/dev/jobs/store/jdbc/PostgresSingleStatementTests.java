@@ -17,11 +17,13 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
+import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.End;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Save;
@@ -30,6 +32,7 @@ import dev.jobs.store.StoreListener;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
+import dev.jobs.store.view.EndView;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.WorkerInfo;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +58,8 @@ class PostgresSingleStatementTests {
 
 	private final List<String> calls = new ArrayList<>();
 
+	private final List<String> texts = new ArrayList<>();
+
 	private int connections;
 
 	private @Nullable SQLException secondFault;
@@ -77,6 +82,9 @@ class PostgresSingleStatementTests {
 						if (this.secondFault != null && this.calls.size() == 2) {
 							throw this.secondFault;
 						}
+					}
+					if (method.getName().equals("prepareStatement")) {
+						this.texts.add((String) arguments[0]);
 					}
 					try {
 						return method.invoke(connection, arguments);
@@ -200,6 +208,60 @@ class PostgresSingleStatementTests {
 		assertThat(end(claims)).containsExactly(Settled.APPLIED, Settled.APPLIED);
 		assertThatOneStatementWasEnough();
 		assertThat(this.tables.inspector().queues(NOW)).extracting(QueueView::running).containsExactly(0L);
+	}
+
+	@Test
+	void endsOfJobsThatLeaveOnlyTheirEndNeedOneStatementToo() {
+		List<Claim> claims = started("a", "b", "c");
+		assertThat(this.store.settle(List.of(Transition.removed(claims.get(0), NOW),
+				Transition.removed(claims.get(1), NOW).keeping(kept(claims.get(1))),
+				Transition.removed(claims.get(2), NOW).withToken(0).keeping(kept(claims.get(2)))), NOW))
+			.containsExactly(Settled.APPLIED, Settled.APPLIED, Settled.LOST);
+		// The last one takes a look at its token.
+		assertThat(this.calls).containsExactly("prepareStatement", "prepareStatement");
+		assertThat(this.tables.inspector().ends(List.of("a", "b", "c"), NOW)).containsOnlyKeys("b", "c")
+			.extractingByKey("c")
+			.extracting(EndView::state)
+			.isEqualTo(JobState.RUNNING);
+	}
+
+	@Test
+	void onlyAnEndThatIsKeptNeedsTheTableOfEnds() {
+		List<Claim> claims = started("warm", "a", "b", "c");
+		List<Transition> ends = claims.stream()
+			.map((claim) -> Transition.kept(claim, NOW, claim.job().trail()))
+			.toList();
+		this.store.settle(ends.subList(0, 1), NOW);
+		this.calls.clear();
+		this.texts.clear();
+		this.store.settle(ends.subList(1, 2), NOW);
+		end(claims.subList(2, 3));
+		int plain = this.calls.size() - 1;
+		String table = TestDatabase.POSTGRESQL.prefix(this.tables) + "end";
+		assertThat(this.texts).isNotEmpty().noneMatch((text) -> text.contains(table));
+		this.calls.clear();
+		this.texts.clear();
+		this.store.settle(List.of(ends.get(3).keeping(kept(claims.get(3)))), NOW);
+		assertThat(this.calls).hasSize(plain + 1);
+		assertThat(this.texts).filteredOn((text) -> text.contains(table)).hasSize(1);
+	}
+
+	private static End kept(Claim claim) {
+		return new End(JobState.SUCCEEDED, claim.job().trail(), new byte[1], NOW.plusSeconds(9));
+	}
+
+	/**
+	 * Of jobs that run, one statement tells all.
+	 */
+	@Test
+	void endsOfManyJobsAreFoundByTwoStatements() {
+		started("a", "b");
+		List<String> ids = IntStream.range(0, 1000).mapToObj((i) -> (i == 0) ? "a" : "gone-" + i).toList();
+		assertThat(this.store.inspector().ends(ids, NOW)).containsOnlyKeys("a");
+		assertThat(this.calls).containsExactly("prepareStatement", "prepareStatement");
+		this.calls.clear();
+		assertThat(this.store.inspector().ends(List.of("a", "b"), NOW)).hasSize(2);
+		assertThatOneStatementWasEnough();
 	}
 
 	@Test

@@ -83,7 +83,7 @@ enum TestDatabase {
 	private static final int CONNECTIONS = 24;
 
 	private static final List<String> TABLES = List.of("job", "queue", "worker", "delivery", "schedule", "tally",
-			"note", "setting", "lane", "throttle", "gate", "saved");
+			"note", "setting", "lane", "throttle", "gate", "saved", "end");
 
 	/** How many tests end before the tables of one are used again. */
 	private static final int TESTS_BETWEEN = 10;

@@ -409,6 +409,7 @@ public final class ChangeOperation implements Changes<Changed> {
 		this.statements.update("delete from {delivery}");
 		deleteAllJobs();
 		this.statements.update("delete from {saved}");
+		this.statements.update("delete from {end}");
 		this.statements.update("delete from {lane}");
 		this.statements.update("delete from {queue}");
 		this.statements.update("delete from {gate}");

@@ -13,9 +13,11 @@ import dev.jobs.store.Transition.To;
 import dev.jobs.store.Transition;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
+import dev.jobs.store.jdbc.row.KeptEnd;
 import dev.jobs.store.jdbc.row.KeyColumns;
 import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.jdbc.saved.SavedValues;
+import dev.jobs.store.jdbc.signal.Signal;
 import dev.jobs.store.jdbc.sql.Dialect.Deleted;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
@@ -74,12 +76,16 @@ final class EndedRuns {
 				new ReadyLine(this.work, this.now).putBack(those(transitions, To.SCHEDULED, To.FRONT, To.HELD_BACK)));
 		List<Transition> kept = those(transitions, To.SUCCEEDED, To.CANCELLED, To.DEAD);
 		moved.addAll(this.statements.changed(KEEP, kept, kept.stream().map(EndedRuns::row).toList()));
+		this.work.dialect().keep(this.statements, KeptEnd.of(moved));
 		moved.forEach((transition) -> queues.add(transition.queue()));
 		ended.addAll(moved);
 		new SavedValues(this.statements).forget(ended.stream()
 			.filter((transition) -> transition.saved() && transition.endsForGood())
 			.map(Transition::id)
 			.toList());
+		ended.stream()
+			.filter((transition) -> transition.end() != null)
+			.forEach((transition) -> this.work.signal(Signal.Kind.ENDED, transition.id()));
 		holdBack(those(moved, To.HELD_BACK));
 		signalLimited(queues);
 		return ended;

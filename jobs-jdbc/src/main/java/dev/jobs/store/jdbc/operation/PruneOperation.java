@@ -84,9 +84,21 @@ public final class PruneOperation {
 		if (!over.isEmpty()) {
 			this.statements.update("delete from {throttle} where until_at <= ? and id in (??)", this.now, over);
 		}
+		forgetEnds();
 		List<Pruned.Expired> expired = expire();
 		this.sweep.run(this.statements, this.now);
 		return new Pruned(dead, history, stranded, this.left == 0, expired);
+	}
+
+	private void forgetEnds() {
+		List<String> over = (this.left == 0) ? List.of()
+				: this.statements.query(
+						"select id from {end} where until_at <= ? order by until_at limit ?"
+								+ this.work.dialect().skippingLocked(),
+						(row, n) -> row.getString(1), this.now, this.left);
+		if (!over.isEmpty()) {
+			this.left -= this.statements.update("delete from {end} where until_at <= ? and id in (??)", this.now, over);
+		}
 	}
 
 	/**

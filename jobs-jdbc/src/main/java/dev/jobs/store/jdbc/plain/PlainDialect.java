@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 
 import dev.jobs.store.Save;
 import dev.jobs.store.Transition;
+import dev.jobs.store.jdbc.row.KeptEnd;
 import dev.jobs.store.jdbc.sql.Dialect;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.TransactionSettings;
@@ -144,17 +145,21 @@ public record PlainDialect(String locking, String sharing, String skippingLocked
 
 	@Override
 	public Deleted deleteHeld(Statements statements, List<Transition> transitions) {
-		Deleted deleted = new Deleted(new HashSet<>(), new HashSet<>());
+		List<Transition> deleted = statements.changed("delete from {job} where id = ? and token = ?", transitions,
+				transitions.stream()
+					.map((transition) -> new @Nullable Object[] { transition.id(), transition.token() })
+					.toList());
+		keep(statements, KeptEnd.of(deleted));
+		return new Deleted(deleted.stream().map(Transition::id).collect(Collectors.toCollection(HashSet::new)),
+				deleted.stream().map(Transition::queue).collect(Collectors.toSet()));
+	}
+
+	@Override
+	public void keep(Statements statements, List<KeptEnd> ends) {
 		statements
-			.changed("delete from {job} where id = ? and token = ?", transitions,
-					transitions.stream()
-						.map((transition) -> new @Nullable Object[] { transition.id(), transition.token() })
-						.toList())
-			.forEach((transition) -> {
-				deleted.ids().add(transition.id());
-				deleted.queues().add(transition.queue());
-			});
-		return deleted;
+			.batch(this.replace + " into {end} (id, state, until_at, trail, body) values (?, ?, ?, ?, ?)", ends.stream()
+				.map((end) -> new @Nullable Object[] { end.id(), end.state(), end.until(), end.trail(), end.value() })
+				.toList());
 	}
 
 	@Override

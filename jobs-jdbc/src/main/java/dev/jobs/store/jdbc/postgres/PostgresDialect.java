@@ -1,5 +1,6 @@
 package dev.jobs.store.jdbc.postgres;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +15,7 @@ import dev.jobs.store.jdbc.postgres.mark.Writers;
 import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
 import dev.jobs.store.jdbc.postgres.statement.PostgresStatements;
 import dev.jobs.store.jdbc.postgres.statement.PostgresStatements.Listed;
+import dev.jobs.store.jdbc.row.KeptEnd;
 import dev.jobs.store.jdbc.sql.Dialect;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.TransactionSettings;
@@ -130,12 +132,32 @@ public final class PostgresDialect implements Dialect {
 	@Override
 	public Deleted deleteHeld(Statements statements, List<Transition> transitions) {
 		Listed ids = PostgresStatements.texts(transitions, Transition::id);
+		List<Listed> arguments = new ArrayList<>(
+				List.of(ids, ids, PostgresStatements.numbers(transitions, Transition::token)));
+		List<KeptEnd> ends = KeptEnd.of(transitions);
+		arguments.addAll(ends.isEmpty() ? List.of() : columns(ends));
+		PostgresSql sql = ends.isEmpty() ? PostgresSql.DELETE_HELD : PostgresSql.DELETE_HELD_AND_KEEP_ENDS;
 		Deleted deleted = new Deleted(new HashSet<>(), new HashSet<>());
-		PostgresStatements.runByIndex(statements, PostgresSql.DELETE_HELD.text(), (row, n) -> {
+		PostgresStatements.runByIndex(statements, sql.text(), (row, n) -> {
 			String id = row.getString(1);
 			return (id != null) ? deleted.ids().add(id) : deleted.queues().add(row.getString(2));
-		}, ids, ids, PostgresStatements.numbers(transitions, Transition::token));
+		}, arguments.toArray());
 		return deleted;
+	}
+
+	@Override
+	public void keep(Statements statements, List<KeptEnd> ends) {
+		if (!ends.isEmpty()) {
+			PostgresStatements.run(statements, PostgresSql.KEEP_ENDS, (row, n) -> row.getString(1),
+					columns(ends).toArray());
+		}
+	}
+
+	private static List<Listed> columns(List<KeptEnd> ends) {
+		return List.of(PostgresStatements.texts(ends, KeptEnd::id), PostgresStatements.numbers(ends, KeptEnd::token),
+				PostgresStatements.numbers(ends, (end) -> (long) end.state()),
+				PostgresStatements.numbers(ends, KeptEnd::until), PostgresStatements.texts(ends, KeptEnd::trail),
+				PostgresStatements.bytes(ends, KeptEnd::value));
 	}
 
 	/**
@@ -151,7 +173,7 @@ public final class PostgresDialect implements Dialect {
 		PostgresStatements.runByIndex(statements, PostgresSql.SAVE.text(),
 				(row, n) -> tokens.put(row.getString(1), row.getLong(2)), jobs, now, jobs,
 				PostgresStatements.numbers(saves, Save::token), PostgresStatements.texts(saves, Save::name),
-				new Listed("bytea", saves.stream().map(Save::value).toArray(byte[][]::new)));
+				PostgresStatements.bytes(saves, Save::value));
 		return tokens;
 	}
 

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,6 +26,7 @@ import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
+import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.Note;
 import dev.jobs.PageRequest;
@@ -33,6 +35,7 @@ import dev.jobs.store.jdbc.read.JobReader.Search;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.KeyColumns;
+import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.jdbc.row.StoredJob;
 import dev.jobs.store.jdbc.sql.Session;
 import dev.jobs.store.jdbc.sql.SqlFault;
@@ -47,6 +50,7 @@ import dev.jobs.store.support.Refusals;
 import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
+import dev.jobs.store.view.EndView;
 import dev.jobs.store.view.GateView;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.LaneSettingsView;
@@ -161,6 +165,46 @@ public final class JdbcJobInspector implements JobInspector {
 					(row, n) -> new SavedView(row.getString(1), row.getBytes(2), EpochMillis.instant(row.getLong(3))),
 					job));
 		return saved.stream().sorted(Comparator.comparing(SavedView::savedAt).thenComparing(SavedView::name)).toList();
+	}
+
+	@Override
+	public Map<String, EndView> ends(Collection<String> jobs, Instant now) {
+		List<String> ids = jobs.stream().filter(StoredJob::isId).toList();
+		return ids.isEmpty() ? Map.of()
+				: this.session.get().read((statements) -> ends(statements, ids, EpochMillis.of(now)));
+	}
+
+	/**
+	 * The jobs are read first: one that goes meanwhile leaves its end. Ends are found by
+	 * their ids alone, since most times are not over and an index of these is no help.
+	 */
+	private static Map<String, EndView> ends(Statements statements, List<String> ids, long now) {
+		Map<String, EndView> found = new HashMap<>();
+		statements.query("select id, state, due_at, trail from {job} where id in (??)",
+				(row, n) -> found.put(row.getString(1),
+						new EndView(StateColumn.seen(row.getInt(2), row.getLong(3), now),
+								JsonColumns.trail(row.getString(4)), null)),
+				ids);
+		List<String> ended = ids.stream().filter((id) -> isEnded(found.get(id))).toList();
+		if (!ended.isEmpty()) {
+			statements.query("select id, state, trail, body, until_at from {end} where id in (??)", (row, n) -> {
+				EndView job = found.get(row.getString(1));
+				if (row.getLong(5) > now && isEnded(job)) {
+					JobState state = StateColumn.seen(row.getInt(2), 0, now);
+					found.put(row.getString(1), (job != null) ? new EndView(job.state(), job.trail(), row.getBytes(4))
+							: new EndView(state, JsonColumns.trail(row.getString(3)), row.getBytes(4)));
+				}
+				return n;
+			}, ended);
+		}
+		return found;
+	}
+
+	/**
+	 * Return whether a job may have an end: it is gone or has succeeded.
+	 */
+	private static boolean isEnded(@Nullable EndView job) {
+		return job == null || job.state() == JobState.SUCCEEDED;
 	}
 
 	@Override

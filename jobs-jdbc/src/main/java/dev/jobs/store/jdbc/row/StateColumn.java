@@ -64,6 +64,17 @@ public final class StateColumn {
 		};
 	}
 
+	/**
+	 * Return the state of a job that has ended.
+	 */
+	public static int ended(JobState state) {
+		return switch (state) {
+			case DEAD -> DEAD;
+			case CANCELLED -> CANCELLED;
+			default -> SUCCEEDED;
+		};
+	}
+
 	public static boolean isWaiting(int state) {
 		return state < RUNNING;
 	}

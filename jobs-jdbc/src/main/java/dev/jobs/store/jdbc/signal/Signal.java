@@ -12,7 +12,7 @@ import dev.jobs.store.jdbc.row.EpochMillis;
  *
  * @param kind what happened
  * @param at from when on, in milliseconds
- * @param name the queue, schedule or worker
+ * @param name the queue, schedule, worker or job
  */
 public record Signal(Kind kind, long at, String name) {
 
@@ -38,12 +38,16 @@ public record Signal(Kind kind, long at, String name) {
 		}
 		return Arrays.stream(Kind.values())
 			.filter((kind) -> kind.name().equals(parts[0]))
-			.map((kind) -> new Signal(kind, Long.parseLong(parts[1]), parts[2]))
+			.map((kind) -> new Signal(kind, Long.parseLong(parts[1]),
+					parts[2].replace("%0A", "\n").replace("%25", "%")))
 			.findFirst();
 	}
 
+	/**
+	 * Return the signal as a line. A name may be any text.
+	 */
 	String text() {
-		return this.kind + " " + this.at + " " + this.name;
+		return this.kind + " " + this.at + " " + this.name.replace("%", "%25").replace("\n", "%0A");
 	}
 
 	void publishTo(StoreListener listener) {
@@ -62,7 +66,7 @@ public record Signal(Kind kind, long at, String name) {
 	 */
 	public enum Kind {
 
-		READY, ROOM, RESTRICTED, TICKS, CANCELLED, SET
+		READY, ROOM, RESTRICTED, TICKS, CANCELLED, SET, ENDED
 
 	}
 

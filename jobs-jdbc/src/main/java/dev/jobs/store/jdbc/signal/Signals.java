@@ -3,10 +3,13 @@ package dev.jobs.store.jdbc.signal;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.StoreListeners;
+import dev.jobs.store.jdbc.signal.Signal.Kind;
 
 /**
  * Publishes signals to the listeners of this process and, by channels, to those of other
@@ -47,10 +50,19 @@ public final class Signals {
 	}
 
 	/**
-	 * Publish signals that another process has sent.
+	 * Publish signals that another process has sent. Ends are published together.
 	 */
 	public void publishHere(Collection<Signal> signals) {
-		signals.forEach((signal) -> this.listeners.signal(signal::publishTo));
+		Set<String> ended = signals.stream()
+			.filter((signal) -> signal.kind() == Kind.ENDED)
+			.map(Signal::name)
+			.collect(Collectors.toSet());
+		if (!ended.isEmpty()) {
+			this.listeners.signal((listener) -> listener.ended(ended));
+		}
+		signals.stream()
+			.filter((signal) -> signal.kind() != Kind.ENDED)
+			.forEach((signal) -> this.listeners.signal(signal::publishTo));
 	}
 
 	public synchronized void close() {

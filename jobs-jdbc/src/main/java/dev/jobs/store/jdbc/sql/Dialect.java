@@ -7,6 +7,7 @@ import java.util.Set;
 
 import dev.jobs.store.Save;
 import dev.jobs.store.Transition;
+import dev.jobs.store.jdbc.row.KeptEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,9 +82,14 @@ public interface Dialect {
 	String sum(String column);
 
 	/**
-	 * Delete jobs that are held under the tokens of transitions.
+	 * Delete jobs that are held under the tokens of transitions, and keep their ends.
 	 */
 	Deleted deleteHeld(Statements statements, List<Transition> transitions);
+
+	/**
+	 * Keep ends of jobs, each instead of an earlier one.
+	 */
+	void keep(Statements statements, List<KeptEnd> ends);
 
 	/**
 	 * Save values of jobs that are held under the tokens of the saves, and keep others

@@ -61,7 +61,7 @@ public final class Tables {
 		String bare = this.prefix.substring(this.prefix.indexOf('.') + 1);
 		return text.replaceAll("(index if not exists )jobs_(\\w+)", "$1" + bare + "$2")
 			.replaceAll(
-					"(?<![\\w.])jobs_(?=(place|token|job|lane|queue|gate|worker|delivery|schedule|tally|note|setting|throttle|saved|"
+					"(?<![\\w.])jobs_(?=(place|token|job|lane|queue|gate|worker|delivery|schedule|tally|note|setting|throttle|saved|end|"
 							+ "counter|schema|outbox)\\b)",
 					Matcher.quoteReplacement(this.prefix));
 	}

@@ -28,6 +28,10 @@ public final class PostgresStatements {
 		return new Listed("bigint", values.stream().map(number).toArray());
 	}
 
+	public static <T> Listed bytes(List<T> values, Function<T, byte @Nullable []> bytes) {
+		return new Listed("bytea", values.stream().map(bytes).toArray(byte[][]::new));
+	}
+
 	/**
 	 * Run a statement.
 	 */

@@ -167,6 +167,16 @@ create table if not exists jobs_saved (
 	primary key (job, name)
 );
 
+-- How jobs have ended whose end is kept, until a while after its time.
+create table if not exists jobs_end (
+	id varchar(200) primary key,
+	state smallint not null check (state between 3 and 5),
+	until_at bigint not null,
+	trail varchar,
+	body blob
+);
+create index if not exists jobs_end_until on jobs_end (until_at);
+
 -- The statistics of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
 -- buckets of less than 1, 2, 4, 8 ... milliseconds; c52 expired.

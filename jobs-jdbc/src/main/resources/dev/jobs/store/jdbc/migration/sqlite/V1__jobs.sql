@@ -172,6 +172,16 @@ create table if not exists jobs_saved (
 	primary key (job, name)
 ) strict;
 
+-- How jobs have ended whose end is kept, until a while after its time.
+create table if not exists jobs_end (
+	id text primary key check (length(id) <= 200),
+	state integer not null check (state between 3 and 5),
+	until_at integer not null,
+	trail text,
+	body blob
+) strict;
+create index if not exists jobs_end_until on jobs_end (until_at);
+
 -- The statistics of a queue in a minute or ten: c0 to c3 enqueued, succeeded,
 -- retried, dead; c4 to c27 waiting times and c28 to c51 running times, each counted in
 -- buckets of less than 1, 2, 4, 8 ... milliseconds; c52 expired.
