@@ -100,18 +100,18 @@ public final class Results implements StoreListener, PollLoop.Task {
 	public CompletableFuture<End> await(String job, boolean isNew) {
 		PollLoop loop = open();
 		CompletableFuture<End> future = new CompletableFuture<>();
-		this.waiters.compute(job, (id, known) -> {
-			Waiter waiter = known;
-			if (waiter == null) {
-				waiter = new Waiter(id, this.clock.nanosAfter(isNew ? FIRST_REST : Duration.ZERO), isNew);
-				this.added.add(waiter);
-			}
-			waiter.futures.add(future);
-			return waiter;
+		Waiter first = new Waiter(job, this.clock.nanosAfter(isNew ? FIRST_REST : Duration.ZERO), isNew);
+		Waiter waiter = this.waiters.compute(job, (id, known) -> {
+			Waiter all = (known != null) ? known : first;
+			all.futures.add(future);
+			return all;
 		});
-		future.whenComplete((end, ex) -> this.waiters.computeIfPresent(job, (id, waiter) -> {
-			waiter.futures.remove(future);
-			return waiter.futures.isEmpty() ? null : waiter;
+		if (waiter == first) {
+			this.added.add(first);
+		}
+		future.whenComplete((end, ex) -> this.waiters.computeIfPresent(job, (id, all) -> {
+			all.futures.remove(future);
+			return all.futures.isEmpty() ? null : all;
 		}));
 		loop.wake();
 		return future;

@@ -11,6 +11,7 @@ import dev.jobs.store.contract.engine.LimitSuite;
 import dev.jobs.store.contract.engine.PrioritySuite;
 import dev.jobs.store.contract.engine.PutScheduleSuite;
 import dev.jobs.store.contract.engine.RescueSuite;
+import dev.jobs.store.contract.engine.ResultSuite;
 import dev.jobs.store.contract.engine.RetrySuite;
 import dev.jobs.store.contract.engine.RunSuite;
 import dev.jobs.store.contract.engine.SettingsSuite;
@@ -230,6 +231,22 @@ abstract class DatabaseSuites {
 	@Nested
 	@BesideOthers
 	class Freshness extends FreshnessSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return DatabaseSuites.this.database.openStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			DatabaseSuites.this.database.closeStore(store);
+		}
+
+	}
+
+	@Nested
+	@BesideOthers
+	class Results extends ResultSuite {
 
 		@Override
 		protected JobStore createStore() {

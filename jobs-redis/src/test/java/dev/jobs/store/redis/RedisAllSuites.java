@@ -11,6 +11,7 @@ import dev.jobs.store.contract.engine.StepSuite;
 import dev.jobs.store.contract.engine.LimitSuite;
 import dev.jobs.store.contract.engine.PrioritySuite;
 import dev.jobs.store.contract.engine.PutScheduleSuite;
+import dev.jobs.store.contract.engine.ResultSuite;
 import dev.jobs.store.contract.engine.RetrySuite;
 import dev.jobs.store.contract.engine.SettingsSuite;
 import dev.jobs.store.contract.engine.UniqueSuite;
@@ -173,6 +174,22 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	@Nested
 	@BesideOthers
 	class Freshness extends FreshnessSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	@BesideOthers
+	class Results extends ResultSuite {
 
 		@Override
 		protected JobStore createStore() {
