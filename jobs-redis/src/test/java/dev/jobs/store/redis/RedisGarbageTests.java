@@ -326,6 +326,8 @@ class RedisGarbageTests {
 		enqueue("l", NOW, null);
 		this.server.hset(key("trail"), "l", "b0:1:29:2,0,0,0,00:0:");
 		this.server.hset(key("jobs"), "b", "b1:51:61:q0:1:0payload");
+		this.server.hset(key("ends"), "e", "b13:20000000000001:01:00:");
+		assertThat(this.store.inspector().ends(List.of("e"), NOW)).isEmpty();
 		assertThat(this.store.inspector().job("l", NOW).get().trail()).isEqualTo(Trail.EMPTY);
 		List<Claim> claims = claim("w", 10);
 		assertThat(ids(claims)).containsExactlyInAnyOrder("b", "c", "l");
@@ -369,7 +371,7 @@ class RedisGarbageTests {
 
 	static Stream<String> hashes() {
 		return Stream.of("jobs", "trail", "previews", "queues", "waits", "progress", "cancellations", "tokens",
-				"workers", "schedules", "unique", "q:q:unique");
+				"workers", "schedules", "unique", "q:q:unique", "ends");
 	}
 
 	@ParameterizedTest
@@ -382,7 +384,8 @@ class RedisGarbageTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "q:q:scheduled", "q:q:retry", "q:q:running", "q:q:dead", "q:q:done", "leases" })
+	@ValueSource(
+			strings = { "q:q:scheduled", "q:q:retry", "q:q:running", "q:q:dead", "q:q:done", "leases", "ends-until" })
 	void garbageInASortedSetStopsNothing(String set) {
 		for (double score : new double[] { Double.NEGATIVE_INFINITY, -1, 0.5, 5, 1e15 + 7, 1e300,
 				Double.POSITIVE_INFINITY }) {
@@ -462,6 +465,7 @@ class RedisGarbageTests {
 		this.store.inspector().workers(NOW);
 		this.store.inspector().schedules();
 		this.store.inspector().job("d", NOW);
+		assertThat(this.store.inspector().ends(List.of("d", GARBAGE), NOW)).containsKey("d");
 		List<Job> jobs = this.store.inspector().page(JobFilter.all(), PageRequest.oldestFirst(100), NOW).jobs();
 		this.store.change(List.of(new Change.Pause("q"), new Change.Resume("q"), new Change.Limit("q", 0)), NOW);
 		this.store.change(jobs.stream().map((job) -> new Change.Cancel(job.id())).map(Change.class::cast).toList(),

@@ -28,6 +28,7 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest.Rates;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.End;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
@@ -61,7 +62,7 @@ class RedisJobStoreTests {
 	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
 	private static final String DOCUMENTED = "(partitions|jobs|trail|previews|queues|waits|progress|cancellations|tokens|leases|workers|token"
-			+ "|unique|remembered|schedules|tally:[0-9]+:[0-9]+|tallies:[0-9]+|reported|notes|held:[^:]+|q:[^:]+:(ready|skip|scheduled|retry|running|dead|done|unique|abandoned))";
+			+ "|unique|remembered|schedules|tally:[0-9]+:[0-9]+|tallies:[0-9]+|reported|notes|ends|ends-until|held:[^:]+|q:[^:]+:(ready|skip|scheduled|retry|running|dead|done|unique|abandoned))";
 
 	private final String namespace = TestRedis.newNamespace();
 
@@ -150,6 +151,10 @@ class RedisJobStoreTests {
 		return new NewJob.UniqueKey(digest, mode, scope, NOW.plusSeconds(5), Unique.OnDuplicate.REPLACE_AND_RESCHEDULE);
 	}
 
+	private static End end(int bytes) {
+		return new End(JobState.SUCCEEDED, Trail.EMPTY, new byte[bytes], NOW.plusSeconds(1));
+	}
+
 	private void useEverything() {
 		for (Unique.Mode mode : Unique.Mode.values()) {
 			for (Unique.Scope scope : Unique.Scope.values()) {
@@ -171,7 +176,7 @@ class RedisJobStoreTests {
 		Trail failed = TrailRules.failed(Trail.EMPTY, Trail.Attempt.of(1, NOW, "error"));
 		this.store.settle(
 				List.of(Transition.removed(claims.get(0), NOW),
-						Transition.kept(claims.get(1), NOW, claims.get(1).job().trail()),
+						Transition.kept(claims.get(1), NOW, claims.get(1).job().trail()).keeping(end(1)),
 						Transition.cancelled(claims.get(2), NOW, claims.get(2).job().trail()),
 						Transition.scheduled(claims.get(3), NOW.plusMillis(1), failed),
 						Transition.released(claims.get(4), NOW, failed), Transition.dead(claims.get(5), NOW, failed)),
@@ -319,6 +324,60 @@ class RedisJobStoreTests {
 			this.store.settle(taken.stream().map((claim) -> Transition.removed(claim, NOW)).toList(), NOW);
 			beat(this.store, "next", true);
 			assertThat(keys()).containsExactly("partitions", "queues", "token");
+		}
+	}
+
+	@Test
+	void largeValuesOfManyJobsAreReadAtOnce() {
+		IntStream.range(0, 20).forEach((i) -> enqueue("q"));
+		beat(this.store, "w", false);
+		List<Claim> claims = claim("w", 20, "q");
+		this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, NOW).keeping(end(500_000))).toList(),
+				NOW);
+		List<String> ids = claims.stream().map((claim) -> claim.job().id()).toList();
+		assertThat(this.store.inspector().ends(ids, NOW)).containsOnlyKeys(ids)
+			.allSatisfy((id, end) -> assertThat(end.value()).hasSize(500_000));
+	}
+
+	@Test
+	void endsLeaveNothingWhenTheirTimeIsOver() {
+		enqueue("q");
+		beat(this.store, "w", false);
+		this.store.settle(List.of(Transition.removed(claim("w", 1, "q").get(0), NOW).keeping(end(1))), NOW);
+		assertThat(keys()).contains("ends", "ends-until");
+		this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 10, NOW.plusSeconds(1)));
+		assertThat(keys()).doesNotContain("ends", "ends-until");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "order 7", "3:a,b", "line\nline", "\u00fc\u4e2d" })
+	void oneSignalTellsOfAllEndsWhateverTheirJobsAreCalled(String id) {
+		this.store.enqueue(Stream.of(id, "other").map((each) -> NewJob.of(each, "q", new byte[1], NOW)).toList(), NOW);
+		beat(this.store, "w", false);
+		List<Claim> claims = claim("w", 2, "q");
+		List<Set<String>> told = new CopyOnWriteArrayList<>();
+		AtomicInteger signals = new AtomicInteger();
+		try (JobStore.Subscription subscription = this.store.listen(new StoreListener() {
+
+			@Override
+			public void restricted(String queue) {
+				signals.incrementAndGet();
+			}
+
+			@Override
+			public void ended(Set<String> jobs) {
+				told.add(jobs);
+			}
+
+		})) {
+			assertThat(subscription).isNotNull();
+			awaitSignal(signals);
+			this.store.settle(claims.stream().map((claim) -> Transition.removed(claim, NOW).keeping(end(1))).toList(),
+					NOW);
+			Awaitility.await().until(() -> !told.isEmpty());
+			signals.set(0);
+			awaitSignal(signals);
+			assertThat(told).containsExactly(Set.of(id, "other"));
 		}
 	}
 

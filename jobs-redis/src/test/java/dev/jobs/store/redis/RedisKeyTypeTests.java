@@ -110,7 +110,7 @@ class RedisKeyTypeTests {
 	 */
 	private static Set<String> known() {
 		String kinds = script("shared/kinds");
-		Set<String> known = matches(kinds, "\\['([\\w:]+)'\\] = '(?:zset|hash|set|list|string)'");
+		Set<String> known = matches(kinds, "\\['([\\w:-]+)'\\] = '(?:zset|hash|set|list|string)'");
 		known.addAll(matches(kinds, "(\\w+) = '(?:zset|hash|set|list|string)'"));
 		return known;
 	}
@@ -126,7 +126,7 @@ class RedisKeyTypeTests {
 	void scriptsUseNoKeyThatIsNotInTheirListAndTheListHasNoOther() throws Exception {
 		String all = scripts().map(RedisKeyTypeTests::script).reduce("", String::concat);
 		Set<String> used = new HashSet<>();
-		matches(all, "base \\.\\. '([a-z]+:?)'").forEach((name) -> used.add(name.replace(":", "")));
+		matches(all, "base \\.\\. '([a-z-]+:?)'").forEach((name) -> used.add(name.replace(":", "")));
 		used.add("jobs");
 		used.removeAll(Set.of("q", "aside", "nothing"));
 		if (used.remove("tallies")) {

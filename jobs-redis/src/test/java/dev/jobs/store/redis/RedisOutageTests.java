@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.Job;
+import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
 import dev.jobs.Rate;
 import dev.jobs.Trail;
@@ -20,6 +21,7 @@ import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest.Rates;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.End;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Settled;
@@ -130,8 +132,10 @@ class RedisOutageTests {
 		assertThat(this.store.inspector().faults()).hasSize(1).allMatch(StoreFault::stopsWork);
 		assertThat(this.store.inspector().faults().get(0).text()).contains("maxmemory");
 		List<Claim> claims = claim(2);
-		assertThat(this.store.settle(List.of(Transition.removed(claims.get(0), NOW)), NOW))
+		End end = new End(JobState.SUCCEEDED, Trail.EMPTY, new byte[3], NOW.plusSeconds(1));
+		assertThat(this.store.settle(List.of(Transition.removed(claims.get(0), NOW).keeping(end)), NOW))
 			.containsExactly(Settled.APPLIED);
+		assertThat(this.store.inspector().ends(List.of("a"), NOW)).containsKey("a");
 		assertThat(this.store.change(List.of(new Change.Delete("d")), NOW)).containsExactly(Changed.DONE);
 		this.store.beat(new WorkerBeat("w", Duration.ofSeconds(15), null, List.of(), true, NOW));
 		this.store.beat(new WorkerBeat("v", Duration.ofSeconds(15), null, List.of(), false, NOW));

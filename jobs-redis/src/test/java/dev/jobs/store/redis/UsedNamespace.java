@@ -23,6 +23,7 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.End;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.PruneRequest;
@@ -86,7 +87,7 @@ final class UsedNamespace implements AutoCloseable {
 			.end(Trail.End.of(DeadReason.EXHAUSTED, "no more", this.now))
 			.build();
 		this.store.settle(List.of(Transition.dead(claims.get(0), this.now, dead),
-				Transition.kept(claims.get(1), this.now, claims.get(1).job().trail()),
+				Transition.kept(claims.get(1), this.now, claims.get(1).job().trail()).keeping(end()),
 				Transition.scheduled(claims.get(2), this.now.plusSeconds(3600), failed)), this.now);
 		this.held = claims.get(3);
 		claim("gone", 1, "q");
@@ -161,6 +162,10 @@ final class UsedNamespace implements AutoCloseable {
 		this.store.enqueue(List.of(job(id, queue, this.now, key, 0)), this.now);
 	}
 
+	private End end() {
+		return new End(JobState.SUCCEEDED, Trail.EMPTY, new byte[3], this.now.plusSeconds(3600));
+	}
+
 	private void enqueueInLane(String id) {
 		NewJob job = job(id, "q", this.now, null, 0);
 		this.store.enqueue(List.of(job.withHeaders(Map.of(Job.LANE_HEADER, "tenant", "a", "b"))), this.now);
@@ -200,9 +205,13 @@ final class UsedNamespace implements AutoCloseable {
 	 * End a job well, and remember that.
 	 */
 	Settled succeed(Claim claim) {
-		Settled settled = this.store.settle(List.of(Transition.removed(claim, this.now)), this.now).get(0);
+		return settle(Transition.removed(claim, this.now));
+	}
+
+	private Settled settle(Transition success) {
+		Settled settled = this.store.settle(List.of(success), this.now).get(0);
 		if (settled == Settled.APPLIED) {
-			this.succeeded.add(claim.job().id());
+			this.succeeded.add(success.id());
 		}
 		return settled;
 	}
@@ -232,7 +241,8 @@ final class UsedNamespace implements AutoCloseable {
 			assertThat(claims.get(0).token()).isGreaterThan(token);
 			token = claims.get(0).token();
 			beat("w", List.of(new WorkerBeat.Note(id, "fine", token, Job.Progress.of("x", 1, 2, this.now))));
-			assertThat(claims).allMatch((claim) -> succeed(claim) == Settled.APPLIED);
+			assertThat(succeed(claims.get(0))).isEqualTo(Settled.APPLIED);
+			assertThat(settle(Transition.removed(claims.get(1), this.now).keeping(end()))).isEqualTo(Settled.APPLIED);
 		}
 	}
 
@@ -289,6 +299,7 @@ final class UsedNamespace implements AutoCloseable {
 		this.store.inspector().page(JobFilter.of((only) -> only.text("error")), PageRequest.newestFirst(100), this.now);
 		this.store.inspector().page(JobFilter.of((only) -> only.tag("red")), PageRequest.newestFirst(100), this.now);
 		this.store.inspector().job("ticked", this.now);
+		this.store.inspector().ends(Set.of("done", "ticked"), this.now);
 		this.store.inspector()
 			.statistics(Set.of(),
 					new Period(this.now.minusSeconds(3600), this.now.plusSeconds(60), Duration.ofMinutes(1)));

@@ -19,6 +19,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
+import dev.jobs.store.End;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Transition;
 import dev.jobs.store.support.StoredCode;
@@ -58,6 +59,8 @@ public final class Formats {
 	public static final StoredVersion JOB = new StoredVersion("a job", 1);
 
 	public static final StoredVersion TRAIL = new StoredVersion("a trail", 1);
+
+	static final StoredVersion END = new StoredVersion("the end of a job", 1);
 
 	public static final StoredVersion PROGRESS = new StoredVersion("the progress of a job", 1);
 
@@ -135,6 +138,10 @@ public final class Formats {
 		if (transition.to() == Transition.To.REMOVED || (trail.equals(Trail.EMPTY) && !cancelled)) {
 			return NOTHING;
 		}
+		return trail(trail, cancelled);
+	}
+
+	private static byte[] trail(Trail trail, boolean cancelled) {
 		String counters = trail.failures() + "," + trail.abandonments() + "," + trail.crashes() + ","
 				+ (trail.suspect() ? 1 : 0) + "," + trail.postponements();
 		FieldWriter written = new FieldWriter().add(trail.attempt())
@@ -160,6 +167,31 @@ public final class Formats {
 			.add(end.at())
 			.add(end.message())
 			.toBytes();
+	}
+
+	/**
+	 * Write how a job ended. The scripts know until when to keep that.
+	 */
+	public static byte[] kept(End end) {
+		return new FieldWriter(END).add(end.until())
+			.add((end.state() == JobState.DEAD) ? 1 : 0)
+			.addOptional(end.value())
+			.add("")
+			.addRest(trail(end.trail(), end.state() == JobState.CANCELLED))
+			.toBytes();
+	}
+
+	public static @Nullable End kept(byte[] bytes) {
+		return readable(() -> kept(new FieldReader(bytes, END)));
+	}
+
+	private static End kept(FieldReader reader) {
+		Instant until = reader.instant();
+		boolean dead = reader.number() == 1;
+		byte[] value = reader.optionalBytes();
+		StoredJob ended = withTrail(Job.builder("", "").build(), reader);
+		JobState state = dead ? JobState.DEAD : ended.cancelled() ? JobState.CANCELLED : JobState.SUCCEEDED;
+		return new End(state, ended.job().trail(), value, until);
 	}
 
 	public static byte[] progress(Job.Progress progress) {

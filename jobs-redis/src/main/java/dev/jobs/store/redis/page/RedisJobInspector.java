@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -48,6 +49,7 @@ import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.DueSchedules.Place;
+import dev.jobs.store.view.EndView;
 import dev.jobs.store.view.GateView;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.LaneSettingsView;
@@ -425,6 +427,11 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 		String time = new String(stored, 1, at - 1, StandardCharsets.US_ASCII);
 		return new SavedView(name, Arrays.copyOfRange(stored, at + 1, stored.length),
 				Instant.ofEpochMilli(Long.parseLong(time)));
+	}
+
+	@Override
+	public Map<String, EndView> ends(Collection<String> jobs, Instant now) {
+		return new Ends(this.link, ReadDeadline.after(this.patience), now).find(jobs, partitions());
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.jobs.store.End;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import dev.jobs.store.redis.format.Formats;
@@ -17,7 +18,8 @@ import dev.jobs.store.redis.wire.Reply;
 
 /**
  * Writes transitions for the script that settles, and reads its reply. Jobs that are
- * simply removed come first, grouped by queue and token, the others one by one.
+ * simply removed come first, grouped by queue and token, the others one by one. Ends to
+ * keep are before both.
  */
 final class SettleCall {
 
@@ -45,16 +47,29 @@ final class SettleCall {
 				others.add(i);
 			}
 		}
-		this.arguments = Arguments.at(now).add(removed.size());
+		removed.values().forEach(this.written::addAll);
+		this.written.addAll(others);
+		Map<Integer, End> ends = ends();
+		this.arguments = Arguments.at(now).add(removed.size() + (ends.isEmpty() ? "" : "," + ends.size()));
+		ends.forEach((place, end) -> this.arguments.add(place).add(Formats.kept(end)));
 		removed.forEach(this::write);
 		others.forEach((index) -> write(transitions.get(index)));
-		this.written.addAll(others);
+	}
+
+	private Map<Integer, End> ends() {
+		Map<Integer, End> ends = new LinkedHashMap<>();
+		for (int place = 0; place < this.written.size(); place++) {
+			End end = this.transitions.get(this.written.get(place)).end();
+			if (end != null) {
+				ends.put(place, end);
+			}
+		}
+		return ends;
 	}
 
 	private void write(Batch batch, List<Integer> indexes) {
 		this.arguments.add(batch.queue()).add(batch.token()).add(indexes.size());
 		indexes.forEach((index) -> this.arguments.add(this.transitions.get(index).id()));
-		this.written.addAll(indexes);
 	}
 
 	private void write(Transition transition) {

@@ -3,7 +3,9 @@ package dev.jobs.store.redis.wire;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -17,6 +19,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.StoreListeners;
+import dev.jobs.store.redis.format.FieldReader;
 import dev.jobs.text.ErrorText;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
@@ -97,7 +100,8 @@ public final class SignalReceiver implements AutoCloseable {
 
 	/**
 	 * Pass a signal on. Its text has the kind, for {@code ready} the instant, and the
-	 * queue or worker. An unknown kind may come from a later version.
+	 * queue or worker, or the jobs as fields. An unknown kind may come from a later
+	 * version.
 	 */
 	private static void pass(String signal, StoreListener listener) {
 		String[] words = signal.split(" ", 2);
@@ -110,9 +114,19 @@ public final class SignalReceiver implements AutoCloseable {
 			case "restricted" -> listener.restricted(words[1]);
 			case "ticks" -> listener.ticks(Instant.ofEpochMilli(Long.parseLong(words[1])));
 			case "cancelled" -> listener.cancelled(words[1]);
+			case "ended" -> listener.ended(names(words[1]));
 			case "set" -> listener.settingsChanged();
 			default -> logger.debug("An unknown signal was received");
 		}
+	}
+
+	private static Set<String> names(String fields) {
+		FieldReader reader = new FieldReader(fields.getBytes(StandardCharsets.UTF_8));
+		Set<String> names = new HashSet<>();
+		while (reader.hasMore()) {
+			names.add(reader.text());
+		}
+		return names;
 	}
 
 	/**

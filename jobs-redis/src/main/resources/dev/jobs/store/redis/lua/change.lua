@@ -7,7 +7,7 @@
 -- errors     a key of the wrong type
 
 local NOTES, MOST_NOTES = base .. 'notes', 1000
-local SETTINGS = base .. 'settings'
+local SETTINGS, ENDS, UNTIL = base .. 'settings', base .. 'ends', base .. 'ends-until'
 local MOST_LANES = 1000
 
 local changes, reply = {}, {}
@@ -342,7 +342,7 @@ function changes.purge()
 		call('UNLINK', saved_of(id))
 	end
 	call('UNLINK', JOBS, TRAIL, PREVIEWS, SAVERS, WAITS, PROGRESS, CANCELLATIONS, TOKENS, ACROSS_QUEUES,
-			base .. 'owners', SCHEDULES, SPECS, TICKS, NOTES)
+			base .. 'owners', SCHEDULES, SPECS, TICKS, NOTES, ENDS, UNTIL)
 	remove_all_settings()
 	return 'DONE'
 end
@@ -351,7 +351,8 @@ end
 local OF_SCHEDULES = { ['pause-schedule'] = true, ['resume-schedule'] = true, ['put-schedule'] = true,
 		['drop-schedule'] = true, purge = true }
 
-require_hashes(JOBS, TRAIL, PREVIEWS, SAVERS, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, CANCELLATIONS, ACROSS_QUEUES)
+require_hashes(JOBS, TRAIL, PREVIEWS, SAVERS, QUEUES, TOKENS, WORKERS, REPORTED, PROGRESS, CANCELLATIONS, ACROSS_QUEUES,
+		ENDS)
 for i = 2, #ARGV, 4 do
 	if OF_SCHEDULES[ARGV[i]] then
 		require_hashes(SCHEDULES, SPECS)
@@ -359,6 +360,7 @@ for i = 2, #ARGV, 4 do
 	end
 end
 call('ZCARD', LEASES)
+call('ZCARD', UNTIL)
 write_though_full()
 for i = 2, #ARGV, 4 do
 	reply[#reply + 1] = changes[ARGV[i]](ARGV[i + 1], ARGV[i + 2], ARGV[i + 3])

@@ -1,12 +1,12 @@
--- Returns jobs by id.
+-- Returns jobs by id, and ends that are kept.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
 -- ARGV[2]    filter as fields, or empty
--- ARGV[3]    1 to get whole payloads
+-- ARGV[3]    1 to get whole payloads; ends to get the kept ends of these ids
 -- ARGV[4..]  ids
--- returns    how many of these ids were looked up, how many bytes were read, and rows of the existing jobs
---            that the filter may select
+-- returns    how many of these ids were looked up; how many bytes were read; if wanted, ids and ends; rows of
+--            the existing jobs that the filter may select
 -- errors     none
 
 local ids, queues, queue_of, places = {}, {}, {}, {}
@@ -22,7 +22,17 @@ for i = 4, #ARGV do
 end
 
 local rows
-ids, rows = affordable(ids, ARGV[3] == '1')
+local ENDS = ARGV[3] == 'ends' and base .. 'ends'
+ids, rows = affordable(ids, ARGV[3] == '1', ENDS)
+if ENDS then
+	local ends = {}
+	for i, kept in ipairs(read('HMGET', ENDS, ids)) do
+		if kept then
+			ends[#ends + 1], ends[#ends + 2] = ids[i], kept
+		end
+	end
+	rows[3] = ends
+end
 
 local records = records_of(ids)
 for i, record in ipairs(records) do

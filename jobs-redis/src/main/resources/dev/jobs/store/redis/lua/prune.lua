@@ -1,5 +1,5 @@
 -- Removes ended jobs that are too old or too many, buries waiting jobs that no worker handles, ends those that
--- have expired, and removes old statistics.
+-- have expired, and removes old statistics and ends that were kept long enough.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
@@ -16,6 +16,8 @@
 -- returns    how many dead, how many of the history, how many buried; 1 if the limit was reached; for each job
 --            that has expired: id, queue, 1 if it is kept
 -- errors     a key of the wrong type
+
+local ENDS, UNTIL = base .. 'ends', base .. 'ends-until'
 
 local expired = {}
 local left, dead, history, stranded = math.max(tonumber(ARGV[7]), 0), 0, 0, 0
@@ -118,8 +120,16 @@ local function expire_all(queue)
 	end
 end
 
-require_hashes(JOBS, TRAIL, PREVIEWS, SAVERS, QUEUES, WORKERS, ACROSS_QUEUES)
+local function forget_ends()
+	local over = left > 0 and call('ZRANGEBYSCORE', UNTIL, '-inf', ARGV[1], 'LIMIT', 0, left) or {}
+	each('HDEL', ENDS, over)
+	each('ZREM', UNTIL, over)
+	left = left - #over
+end
+
+require_hashes(JOBS, TRAIL, PREVIEWS, SAVERS, QUEUES, WORKERS, ACROSS_QUEUES, ENDS)
 call('ZCARD', LEASES)
+call('ZCARD', UNTIL)
 for i = 11, #ARGV, 2 do
 	call('ZCARD', starts_of(ARGV[i]))
 end
@@ -145,6 +155,7 @@ for _, queue in ipairs(sound) do
 		signal_room(queue)
 	end
 end
+forget_ends()
 for i = 11, #ARGV, 2 do
 	local starts = starts_of(ARGV[i])
 	for _, start in ipairs(call('ZRANGEBYSCORE', starts, '-inf', '(' .. ARGV[i + 1], 'LIMIT', 0, 1000)) do

@@ -2,15 +2,18 @@
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
--- ARGV[2]    number of batches of jobs that are simply removed
--- ARGV[3..]  for each batch: queue, token, number of ids, ids; then for each other job: id, queue,
---            token, where to, when, trail without version and due time, 1 if it keeps the place of its
---            lane
+-- ARGV[2]    number of batches of jobs that are simply removed and, behind a comma, of ends to keep, if any
+-- ARGV[3..]  for each end: index of its job from 0, the end as it is stored; then for each batch: queue, token,
+--            number of ids, ids; then for each other job: id, queue, token, where to, when, trail without
+--            version and due time, 1 if it keeps the place of its lane
 -- returns    for each job that was not settled: its index from 0, and GONE, LOST or UNDECIDED
 -- errors     a key of the wrong type that all queues share
 
 local reply, place, front, back, broken, is_rare = {}, 0, {}, {}, {}, {}
 local has_trails, has_previews, has_saved = false, false, false
+
+-- The ends to keep by the index of their job, and those of jobs that were settled.
+local ends, ended = {}, {}
 
 require_hashes(JOBS, TOKENS)
 may_have_reports, may_be_awaited = false, false
@@ -51,6 +54,9 @@ local function release(queue, token, ids)
 		local id = ids[i]
 		if found[id] then
 			released[#released + 1] = id
+			if ends[place] then
+				ended[id] = ends[place]
+			end
 		else
 			local others = not broken[queue] and call('ZSCORE', of(queue, PART.RUNNING), id)
 			reply[#reply + 1] = place
@@ -135,8 +141,18 @@ local function move(id, queue, to, at, trail)
 	end
 end
 
-local i = 3
-for _ = 1, ARGV[2] do
+local i, batches = 3, tonumber(ARGV[2])
+if not batches then
+	local many
+	batches, many = string.match(ARGV[2], '^(%d+),(%d+)$')
+	require_hashes(base .. 'ends')
+	call('ZCARD', base .. 'ends-until')
+	for _ = 1, many do
+		ends[tonumber(ARGV[i])] = ARGV[i + 1]
+		i = i + 2
+	end
+end
+for _ = 1, batches do
 	local queue, token, count = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
 	local held = release(queue, token, { unpack(ARGV, i + 3, i + 2 + count) })
 	if #held > 0 then
@@ -162,5 +178,16 @@ for queue, ids in pairs(front) do
 		reversed[#reversed + 1] = ids[n]
 	end
 	arrive(queue, reversed, true, true)
+end
+if next(ended) then
+	local kept, times, names = {}, {}, {}
+	for id, text in pairs(ended) do
+		kept[#kept + 1], kept[#kept + 2] = id, text
+		times[#times + 1], times[#times + 2] = fields(text, 1)[1], id
+		names[#names + 1] = pack(id)
+	end
+	each('HSET', base .. 'ends', kept)
+	each('ZADD', base .. 'ends-until', times)
+	signal('ended ' .. table.concat(names))
 end
 return reply

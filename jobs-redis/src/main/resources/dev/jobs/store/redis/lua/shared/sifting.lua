@@ -29,15 +29,16 @@ end
 -- The most bytes of jobs read at once, unless one job has more: the server serves nobody meanwhile.
 local MOST_READ = 2 * 1024 * 1024
 
--- Return the first ids whose jobs can be read at once, with whole payloads or not, and the beginning of the
--- reply: their number, and how many bytes are read.
-local function affordable(ids, whole)
+-- Return the first ids whose jobs can be read at once, with whole payloads or not and perhaps with their fields
+-- of another hash, and the beginning of the reply: their number, and how many bytes are read.
+local function affordable(ids, whole, other)
 	local some, bytes = {}, 0
 	for i, id in ipairs(ids) do
 		local size = call('HSTRLEN', JOBS, id)
 		local preview = not whole and size > LARGE and call('HGET', PREVIEWS, id)
 		preview = preview and #preview < size and preview
 		local part = (preview and #preview or size) + call('HSTRLEN', TRAIL, id)
+				+ (other and call('HSTRLEN', other, id) or 0)
 		if i > 1 and bytes + part > MOST_READ then
 			break
 		end
