@@ -12,6 +12,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.JobState;
 import dev.jobs.PageRequest;
 import dev.jobs.Trail;
 import dev.jobs.Unique;
@@ -20,6 +21,7 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.End;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Settled;
@@ -372,6 +374,19 @@ class RedisRepairTests {
 		this.store.prune(new PruneRequest(null, 0, null, 0, null, null, 100, NOW.plusSeconds(1)));
 		assertThat(this.server.exists(key("q:q:unique"))).isZero();
 		assertThat(this.store.repairs()).isEmpty();
+	}
+
+	@Test
+	void endWhoseTimeIsLostIsStillForgottenWhenThatIsOver() {
+		enqueue("a", null);
+		End end = new End(JobState.SUCCEEDED, Trail.EMPTY, new byte[3], NOW.plusSeconds(10));
+		this.store.settle(List.of(Transition.removed(claim("w", 1).get(0), NOW).keeping(end)), NOW);
+		this.server.del(key("ends-until"));
+		sweep();
+		assertThat(this.store.repairs()).containsOnly(Map.entry("ends without a time", 1L));
+		assertThat(this.store.inspector().ends(List.of("a"), NOW)).containsKey("a");
+		sweep();
+		assertThat(this.server.exists(key("ends"), key("ends-until"))).isZero();
 	}
 
 	@Test

@@ -1,6 +1,6 @@
 -- Checks a part of the queues and repairs inconsistencies: entries without a job, due times that are not
--- times, running jobs that no worker holds, unique keys without an owner, tags without a job. Later calls
--- check the rest.
+-- times, running jobs that no worker holds, unique keys without an owner, tags without a job, ends without a
+-- time. Later calls check the rest.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
@@ -184,6 +184,17 @@ local function drop_lane_entries(queue, part, others, before_id)
 	repaired('entries without a job in ' .. part, queue, #gone)
 end
 
+-- An end says until when it is kept, too.
+local function set_times_of_ends()
+	local ends, times, many = base .. 'ends', base .. 'ends-until', 0
+	local some = call('HLEN', ends) > call('ZCARD', times) and call('HRANDFIELD', ends, KEYS_AT_ONCE) or {}
+	for _, id in ipairs(some) do
+		local till = time_in(fields(call('HGET', ends, id), 1)[1]) or ARGV[1]
+		many = many + call('ZADD', times, 'NX', till, id)
+	end
+	repaired('ends without a time', '', many)
+end
+
 table.sort(queues)
 write_though_full()
 for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
@@ -205,6 +216,7 @@ for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
 	end
 end
 free_keys(ACROSS_QUEUES, '')
+set_times_of_ends()
 for _, queue in ipairs(queues) do
 	entries = entries + jobs_in(queue, SCORED)
 end
