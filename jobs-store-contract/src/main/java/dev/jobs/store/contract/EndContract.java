@@ -3,6 +3,7 @@ package dev.jobs.store.contract;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -38,6 +39,10 @@ abstract class EndContract extends ContractPart {
 
 	private @Nullable EndView end(String job) {
 		return this.store.inspector().ends(List.of(job), this.now).get(job);
+	}
+
+	private EndView known(String job) {
+		return Objects.requireNonNull(end(job));
 	}
 
 	private @Nullable String value(String job) {
@@ -117,8 +122,7 @@ abstract class EndContract extends ContractPart {
 			.containsExactly(JobState.SUCCEEDED, JobState.CANCELLED, JobState.DEAD);
 		assertThat(stateOf(scheduled)).isEqualTo(JobState.SCHEDULED);
 		assertThat(ids).extracting(this::value).containsOnlyNulls();
-		EndView dead = end(ids.get(2));
-		assertThat(dead).isNotNull();
+		EndView dead = known(ids.get(2));
 		assertThat(dead.trail().attempts()).hasSize(1);
 		assertThat(dead.trail().end()).isNotNull();
 	}
@@ -138,8 +142,7 @@ abstract class EndContract extends ContractPart {
 		Claim claim = enqueueAndClaim("w", "q");
 		Trail trail = failed(claim);
 		settle(Transition.removed(claim, this.now).keeping(new End(JobState.CANCELLED, trail, null, after(10))));
-		EndView end = end(claim.job().id());
-		assertThat(end).isNotNull();
+		EndView end = known(claim.job().id());
 		assertThat(end.state()).isEqualTo(JobState.CANCELLED);
 		assertThat(end.value()).isNull();
 		assertThat(end.trail()).isEqualTo(trail);
@@ -204,8 +207,7 @@ abstract class EndContract extends ContractPart {
 		new Random(7).nextBytes(bytes);
 		settle(Transition.removed(claim, this.now)
 			.keeping(new End(JobState.SUCCEEDED, claim.job().trail(), bytes, after(10))));
-		EndView end = end(claim.job().id());
-		assertThat(end).isNotNull();
+		EndView end = known(claim.job().id());
 		assertThat(end.value()).isEqualTo(bytes);
 	}
 
@@ -229,8 +231,8 @@ abstract class EndContract extends ContractPart {
 		assertThat(ends).hasSize(500);
 		IntStream.range(0, 1000)
 			.filter((i) -> i % 2 == 0)
-			.forEach(
-					(i) -> assertThat(ends.get(claims.get(i).job().id()).value()).isEqualTo(("value " + i).getBytes()));
+			.forEach((i) -> assertThat(ends.get(claims.get(i).job().id())).extracting(EndView::value)
+				.isEqualTo(("value " + i).getBytes()));
 	}
 
 	@Test
