@@ -180,12 +180,14 @@ for queue, ids in pairs(front) do
 	arrive(queue, reversed, true, true)
 end
 if next(ended) then
-	local names = {}
-	for id, kept in pairs(ended) do
-		call('HSET', base .. 'ends', id, kept)
-		call('ZADD', base .. 'ends-until', fields(kept, 1)[1], id)
+	local kept, times, names = {}, {}, {}
+	for id, text in pairs(ended) do
+		kept[#kept + 1], kept[#kept + 2] = id, text
+		times[#times + 1], times[#times + 2] = fields(text, 1)[1], id
 		names[#names + 1] = pack(id)
 	end
+	each('HSET', base .. 'ends', kept)
+	each('ZADD', base .. 'ends-until', times)
 	signal('ended ' .. table.concat(names))
 end
 return reply
