@@ -4,14 +4,15 @@ package dev.jobs;
  * The state of a job. A job is in exactly one state at any time.
  * <p>
  * A job that waits for its next attempt is {@link #SCHEDULED}; its {@link Trail}, not its
- * state, shows that it failed before. A scheduled job whose time has come counts as
- * {@link #READY}. More states will be added, so a {@code switch} needs a {@code default}.
+ * state, shows that it failed before. A scheduled or waiting job whose time has come
+ * counts as {@link #READY}. More states will be added, so a {@code switch} needs a
+ * {@code default}.
  */
 public enum JobState {
 
 	/**
-	 * Waits for something other than its due instant or a worker, such as the end of
-	 * another job. Nothing brings a job into this state yet.
+	 * Waits for a signal or for the end of another job, until its due instant at the
+	 * latest.
 	 */
 	WAITING,
 

@@ -95,7 +95,12 @@ public interface QueueStatus {
 	Set<String> atLeast();
 
 	/**
-	 * Return how many jobs wait, due or not.
+	 * Return how many jobs wait for a signal or another job, and not yet in vain.
+	 */
+	long parked();
+
+	/**
+	 * Return how many jobs wait for their time or a worker.
 	 */
 	default long waiting() {
 		return ready() + scheduled();

@@ -87,6 +87,15 @@ public interface Trail {
 	}
 
 	/**
+	 * Return what the job waits for.
+	 * @return what, or {@code null} if it never waited for anything but its time; it
+	 * tells about the present only while the job is {@link JobState#WAITING}
+	 */
+	default @Nullable Wait waitsFor() {
+		return null;
+	}
+
+	/**
 	 * Return the number of the attempt that runs now or will run next.
 	 * @return 1 for a job that was never delivered, one more for each delivery that ended
 	 * in a failure or was abandoned
@@ -220,6 +229,35 @@ public interface Trail {
 		 * @param log the lines, or {@code null} for none
 		 */
 		Attempt withLog(@Nullable String log);
+
+	}
+
+	/**
+	 * What a job waits for.
+	 */
+	interface Wait {
+
+		/**
+		 * Create a wait.
+		 * @param thing the id of a job, or the text of a signal
+		 * @param since since when
+		 */
+		static Wait of(String thing, Instant since) {
+			record ForThing(String thing, Instant since) implements Wait {
+
+			}
+			return new ForThing(thing, since);
+		}
+
+		/**
+		 * Return the id of a job, or the text of a signal.
+		 */
+		String thing();
+
+		/**
+		 * Return since when.
+		 */
+		Instant since();
 
 	}
 

@@ -135,10 +135,10 @@ public sealed interface Change {
 
 	/**
 	 * Make a dead job ready again, with its {@linkplain TrailBuilder#retried trail
-	 * started over}, or a scheduled one due now. It takes its unique key again, except
-	 * with the mode {@code UNTIL_STARTED} or if the time of the key is over; if another
-	 * job holds the key, the retry is refused. A ready job stays as it is and returns
-	 * {@link Changed#DONE}; other states are refused.
+	 * started over}, or a scheduled or waiting one due now. It takes its unique key
+	 * again, except with the mode {@code UNTIL_STARTED} or if the time of the key is
+	 * over; if another job holds the key, the retry is refused. A ready job stays as it
+	 * is and returns {@link Changed#DONE}; other states are refused.
 	 *
 	 * @param id the job
 	 */
@@ -147,10 +147,10 @@ public sealed interface Change {
 		@Override
 		public Effect effectIn(JobState state) {
 			return switch (state) {
-				case SCHEDULED -> Effect.MOVED;
+				case SCHEDULED, WAITING -> Effect.MOVED;
 				case READY -> Effect.NONE;
 				case DEAD -> Effect.REVIVED;
-				case WAITING, RUNNING, SUCCEEDED, CANCELLED -> Effect.REFUSED;
+				case RUNNING, SUCCEEDED, CANCELLED -> Effect.REFUSED;
 			};
 		}
 
@@ -390,6 +390,45 @@ public sealed interface Change {
 	}
 
 	/**
+	 * Keep the {@linkplain End end} of a thing, as the settle of a job does. It is
+	 * refused if one is kept already.
+	 *
+	 * @param thing its id, of at most {@value #LONGEST_THING} characters
+	 * @param end how it ended
+	 */
+	record KeepEnd(String thing, End end) implements Change {
+
+		/** The longest id. */
+		public static final int LONGEST_THING = 500;
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.keepEnd(this);
+		}
+
+	}
+
+	/**
+	 * Put the jobs that {@linkplain JobState#WAITING wait} for a thing to the front of
+	 * their queues, up to {@value #AT_ONCE} of them: those of a queue in the order of
+	 * their due times, then of their ids. They are due now. If no job waits for it, it is
+	 * not found.
+	 *
+	 * @param thing its id
+	 */
+	record Release(String thing) implements Change {
+
+		/** How many jobs one change releases at most. */
+		public static final int AT_ONCE = 1000;
+
+		@Override
+		public <R> R applyTo(Changes<R> changes) {
+			return changes.release(this);
+		}
+
+	}
+
+	/**
 	 * Keep a note for operators, with the time of the change. The latest
 	 * {@value dev.jobs.Note#KEPT} notes by their times are kept. A note whose id is known
 	 * changes nothing, whatever its text.
@@ -562,6 +601,20 @@ public sealed interface Change {
 		 * @return what came of it
 		 */
 		R dropSchedule(DropSchedule dropSchedule);
+
+		/**
+		 * Keep the end of a thing.
+		 * @param keepEnd the change
+		 * @return what came of it
+		 */
+		R keepEnd(KeepEnd keepEnd);
+
+		/**
+		 * Release jobs.
+		 * @param release the change
+		 * @return what came of it
+		 */
+		R release(Release release);
 
 		/**
 		 * Keep a note.

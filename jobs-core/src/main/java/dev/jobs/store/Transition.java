@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param queue its queue
  * @param token the token it is held under
  * @param to where it goes
- * @param at when it is due, for a scheduled one; until when its queue or lane is held
- * back, for one that does so; when it ended, for any other
+ * @param at when it is due, for a scheduled one or one that waits; until when its queue
+ * or lane is held back, for one that does so; when it ended, for any other
  * @param trail its trail from now on
  * @param keepsLane whether it keeps the place of its lane while it waits or is dead: it
  * is ahead of all others there, and none of them starts before
@@ -65,6 +65,17 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	 */
 	public static Transition scheduled(Claim claim, Instant dueAt, Trail trail) {
 		return of(claim, To.SCHEDULED, dueAt, trail);
+	}
+
+	/**
+	 * The job waits for something.
+	 * @param claim the claim
+	 * @param until until when at the latest
+	 * @param trail its trail, with {@linkplain Trail#waitsFor what} it waits for
+	 * @return the transition
+	 */
+	public static Transition waiting(Claim claim, Instant until, Trail trail) {
+		return of(claim, To.WAITING, until, trail);
 	}
 
 	/**
@@ -131,7 +142,8 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 	 * good.
 	 */
 	public Transition keepingLane() {
-		boolean keeps = this.to == To.SCHEDULED || this.to == To.FRONT || this.to == To.HELD_BACK || this.to == To.DEAD;
+		boolean keeps = this.to == To.SCHEDULED || this.to == To.WAITING || this.to == To.FRONT
+				|| this.to == To.HELD_BACK || this.to == To.DEAD;
 		return new Transition(this.id, this.queue, this.token, this.to, this.at, this.trail, keeps, this.saved,
 				this.end);
 	}
@@ -178,6 +190,13 @@ public record Transition(String id, String queue, long token, To to, Instant at,
 		 * {@code UNTIL_STARTED}, which has given it up already.
 		 */
 		SCHEDULED,
+
+		/**
+		 * To wait for {@linkplain Trail#waitsFor something}, but no longer than until its
+		 * due time, as {@link #SCHEDULED} does. Nobody looks whether that has happened
+		 * already.
+		 */
+		WAITING,
 
 		/**
 		 * To the front of its queue, before all ready jobs; jobs released in one batch

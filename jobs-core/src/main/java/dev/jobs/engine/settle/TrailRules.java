@@ -2,6 +2,7 @@ package dev.jobs.engine.settle;
 
 import dev.jobs.Trail;
 import dev.jobs.Trail.Attempt;
+import dev.jobs.Trail.Wait;
 import dev.jobs.store.support.TrailBuilder;
 
 /**
@@ -16,7 +17,13 @@ public final class TrailRules {
 	 * Return the trail after an attempt that failed.
 	 */
 	public static Trail failed(Trail trail, Attempt attempt) {
-		return TrailBuilder.of(trail).failures(trail.failures() + 1).suspect(false).attempt(attempt).end(null).build();
+		return TrailBuilder.of(trail)
+			.failures(trail.failures() + 1)
+			.suspect(false)
+			.attempt(attempt)
+			.waitsFor(null)
+			.end(null)
+			.build();
 	}
 
 	/**
@@ -31,6 +38,7 @@ public final class TrailRules {
 			.crashes(trail.suspect() ? trail.crashes() + 1 : trail.crashes())
 			.suspect(trail.watched())
 			.attempt(attempt)
+			.waitsFor(null)
 			.end(null)
 			.build();
 	}
@@ -40,14 +48,26 @@ public final class TrailRules {
 	 * error.
 	 */
 	public static Trail finished(Trail trail, Attempt attempt) {
-		return TrailBuilder.of(trail).suspect(false).attempt(attempt).build();
+		return TrailBuilder.of(trail).suspect(false).attempt(attempt).waitsFor(null).build();
 	}
 
 	/**
 	 * Return the trail after the handler put the job off.
 	 */
 	public static Trail postponed(Trail trail) {
-		return TrailBuilder.of(trail).suspect(false).postponements(trail.postponements() + 1).end(null).build();
+		return TrailBuilder.of(trail)
+			.suspect(false)
+			.postponements(trail.postponements() + 1)
+			.waitsFor(null)
+			.end(null)
+			.build();
+	}
+
+	/**
+	 * Return the trail after a run that ended because its job waits for something.
+	 */
+	public static Trail parked(Trail trail, Wait wait) {
+		return TrailBuilder.of(trail).suspect(false).waitsFor(wait).end(null).build();
 	}
 
 }

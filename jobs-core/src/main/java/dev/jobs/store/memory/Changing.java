@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import dev.jobs.Note;
 import dev.jobs.Trail;
@@ -146,6 +147,22 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 	@Override
 	public Changed dropSchedule(Change.DropSchedule drop) {
 		return this.contents.schedules.drop(drop.schedule(), this.now);
+	}
+
+	@Override
+	public Changed keepEnd(Change.KeepEnd keep) {
+		if (this.contents.ends.of(keep.thing(), this.now) != null) {
+			return Changed.REFUSED;
+		}
+		this.contents.ends.keep(keep.thing(), keep.end());
+		this.contents.signals.ended(Set.of(keep.thing()));
+		return Changed.DONE;
+	}
+
+	@Override
+	public Changed release(Change.Release release) {
+		return this.contents.releaseFor(release.thing(), Change.Release.AT_ONCE, this.now) ? Changed.DONE
+				: Changed.NOT_FOUND;
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package dev.jobs.store.memory;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -159,6 +160,34 @@ final class Contents {
 		leave(job, now);
 		job.waitInFront(trail);
 		this.keys.take(job, now);
+	}
+
+	/**
+	 * Let a job wait for what its trail says.
+	 */
+	void park(StoredJob job, Instant until, Trail trail, Instant now) {
+		leave(job, now);
+		job.park(until, trail);
+		queue(job.queue()).add(job, now);
+	}
+
+	/**
+	 * Put jobs that wait for a thing in front of their queues.
+	 * @return whether any waited
+	 */
+	boolean releaseFor(String thing, int limit, Instant now) {
+		List<StoredJob> waiting = new ArrayList<>(this.queues.values()
+			.stream()
+			.flatMap((queue) -> queue.scheduled.waitingFor(thing).stream())
+			.limit(limit)
+			.toList());
+		Collections.reverse(waiting);
+		for (StoredJob job : waiting) {
+			leave(job, now);
+			job.waitInFront(now);
+			queue(job.queue()).addFirst(job, now);
+		}
+		return !waiting.isEmpty();
 	}
 
 	/**

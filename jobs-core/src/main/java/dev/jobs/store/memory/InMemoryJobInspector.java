@@ -241,8 +241,10 @@ record InMemoryJobInspector(Contents contents, ReentrantLock lock) implements Jo
 		StoredJob marker = StoredJob.markerAfter(now);
 		int due = queue.scheduled.countBefore(marker);
 		return QueueView.of(queue.name(), this.contents.isServed(queue, now))
-			.withJobs(queue.readyNow() + due, queue.scheduled.size() - due, queue.scheduled.countRetryingAfter(marker),
-					queue.running.size(), queue.dead.size(), queue.history.size())
+			.withJobs(queue.readyNow() + due + queue.scheduled.countParkedBefore(marker), queue.scheduled.size() - due,
+					queue.scheduled.countRetryingAfter(marker), queue.running.size(), queue.dead.size(),
+					queue.history.size())
+			.withParked(queue.scheduled.countParkedAfter(marker))
 			.withOldestReady(oldestReady(queue, now))
 			.with(queue.settings());
 	}

@@ -257,6 +257,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 			case CANCELLED -> end(job, JobState.CANCELLED, transition, now);
 			case DEAD -> end(job, JobState.DEAD, transition, now);
 			case SCHEDULED -> this.contents.moveToWait(job, transition.at(), transition.trail(), now);
+			case WAITING -> this.contents.park(job, transition.at(), transition.trail(), now);
 			case FRONT, HELD_BACK -> {
 				this.contents.release(job, transition.trail(), now);
 				released.add(job);

@@ -374,11 +374,10 @@ final class Queue {
 					this.signals.ready(this.name, now);
 				}
 			}
-			case SCHEDULED -> addScheduled(job);
+			case SCHEDULED, WAITING -> addScheduled(job);
 			case RUNNING -> this.running.addLast(job);
 			case DEAD -> this.dead.add(job);
 			case SUCCEEDED, CANCELLED -> this.history.add(job);
-			case WAITING -> throw unheardOf(job);
 		}
 		if (occupies(job)) {
 			this.occupied.computeIfAbsent(String.valueOf(job.lane()), (lane) -> new HashSet<>()).add(job);
@@ -386,8 +385,9 @@ final class Queue {
 	}
 
 	private static boolean occupies(StoredJob job) {
-		return job.lane() != null && (job.state() == JobState.RUNNING
-				|| (job.keepsLane && (job.state() == JobState.SCHEDULED || job.state() == JobState.DEAD)));
+		return job.lane() != null
+				&& (job.state() == JobState.RUNNING || (job.keepsLane && (job.state() == JobState.SCHEDULED
+						|| job.state() == JobState.WAITING || job.state() == JobState.DEAD)));
 	}
 
 	private void vacate(StoredJob job) {
@@ -416,18 +416,13 @@ final class Queue {
 	void remove(StoredJob job, Instant now) {
 		switch (job.state()) {
 			case READY -> removeReady(job);
-			case SCHEDULED -> this.scheduled.remove(job);
+			case SCHEDULED, WAITING -> this.scheduled.remove(job);
 			case RUNNING -> this.running.remove(job);
 			case DEAD -> this.dead.remove(job);
 			case SUCCEEDED, CANCELLED -> this.history.remove(job);
-			case WAITING -> throw unheardOf(job);
 		}
 		vacate(job);
 		signalRoom(job, now);
-	}
-
-	private static IllegalStateException unheardOf(StoredJob job) {
-		return new IllegalStateException(job.job() + " waits for something else than its time and a worker");
 	}
 
 	/**
@@ -439,7 +434,7 @@ final class Queue {
 			this.ready.forEach(action);
 			this.lanes.forEach(action);
 		}
-		if (wanted.test(JobState.READY) || wanted.test(JobState.SCHEDULED)) {
+		if (wanted.test(JobState.READY) || wanted.test(JobState.SCHEDULED) || wanted.test(JobState.WAITING)) {
 			this.scheduled.forEach(action);
 		}
 		if (wanted.test(JobState.RUNNING)) {

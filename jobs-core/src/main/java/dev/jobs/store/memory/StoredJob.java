@@ -135,12 +135,36 @@ final class StoredJob {
 	 * even if no claim has looked at it yet.
 	 */
 	Job seenAt(Instant now) {
-		boolean promote = state() == JobState.SCHEDULED && isDue(now);
+		boolean promote = (state() == JobState.SCHEDULED || state() == JobState.WAITING) && isDue(now);
 		return promote ? with(JobState.READY, this.job.dueAt(), this.job.trail(), null) : this.job;
 	}
 
 	void waitUntil(Instant dueAt, Trail trail, Instant now) {
 		this.job = with(waiting(dueAt, now), dueAt, trail, null);
+		this.since = dueAt;
+	}
+
+	/**
+	 * Return the thing that the job waits for, or {@code null} if it does not.
+	 */
+	@Nullable String waitsFor() {
+		Trail.Wait wait = this.job.trail().waitsFor();
+		return (state() == JobState.WAITING && wait != null) ? wait.thing() : null;
+	}
+
+	/**
+	 * Wait for what the trail says.
+	 */
+	void park(Instant until, Trail trail) {
+		this.job = with(JobState.WAITING, until, trail, null);
+		this.since = until;
+	}
+
+	/**
+	 * Wait no longer for a thing.
+	 */
+	void waitInFront(Instant dueAt) {
+		this.job = with(JobState.READY, dueAt, this.job.trail(), null);
 		this.since = dueAt;
 	}
 

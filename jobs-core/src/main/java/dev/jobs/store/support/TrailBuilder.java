@@ -6,6 +6,7 @@ import java.util.List;
 import dev.jobs.Trail;
 import dev.jobs.Trail.Attempt;
 import dev.jobs.Trail.End;
+import dev.jobs.Trail.Wait;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,8 @@ public final class TrailBuilder {
 
 	private List<Attempt> attempts = List.of();
 
+	private @Nullable Wait waitsFor;
+
 	private @Nullable End end;
 
 	/**
@@ -42,6 +45,7 @@ public final class TrailBuilder {
 			.suspect(trail.suspect())
 			.postponements(trail.postponements())
 			.attempts(trail.attempts())
+			.waitsFor(trail.waitsFor())
 			.end(trail.end());
 	}
 
@@ -122,6 +126,14 @@ public final class TrailBuilder {
 	}
 
 	/**
+	 * Set what the job waits for.
+	 */
+	public TrailBuilder waitsFor(@Nullable Wait waitsFor) {
+		this.waitsFor = waitsFor;
+		return this;
+	}
+
+	/**
 	 * Set how the job died.
 	 * @param end how, or {@code null} while it lives
 	 */
@@ -136,14 +148,14 @@ public final class TrailBuilder {
 	 */
 	public Trail build() {
 		RecordedTrail trail = new RecordedTrail(this.failures, this.abandonments, this.crashes, this.suspect,
-				this.postponements, List.copyOf(this.attempts), this.end);
+				this.postponements, List.copyOf(this.attempts), this.waitsFor, this.end);
 		return trail.equals(RecordedTrail.NOTHING) ? Trail.EMPTY : trail;
 	}
 
 	private record RecordedTrail(int failures, int abandonments, int crashes, boolean suspect, int postponements,
-			List<Attempt> attempts, @Nullable End end) implements Trail {
+			List<Attempt> attempts, @Nullable Wait waitsFor, @Nullable End end) implements Trail {
 
-		private static final RecordedTrail NOTHING = new RecordedTrail(0, 0, 0, false, 0, List.of(), null);
+		private static final RecordedTrail NOTHING = new RecordedTrail(0, 0, 0, false, 0, List.of(), null, null);
 
 	}
 

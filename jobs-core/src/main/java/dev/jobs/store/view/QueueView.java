@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param scheduled jobs not yet due
  * @param retrying those of {@code scheduled} that failed or were abandoned before, so
  * that their next attempt is not the first
+ * @param parked jobs that wait for a signal or another job, until a time at the latest
  * @param running jobs held by workers
  * @param dead jobs that are kept
  * @param history succeeded and cancelled jobs kept
@@ -31,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * does
  * @param atLeast the names of the numbers that are lower bounds
  */
-public record QueueView(String name, long ready, long scheduled, long retrying, long running, long dead, long history,
-		@Nullable Instant oldestReady, SettingsView settings, boolean served,
+public record QueueView(String name, long ready, long scheduled, long retrying, long parked, long running, long dead,
+		long history, @Nullable Instant oldestReady, SettingsView settings, boolean served,
 		Set<String> atLeast) implements QueueStatus {
 
 	/**
@@ -40,7 +41,7 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	 * @param served whether a live worker serves it
 	 */
 	public static QueueView of(String name, boolean served) {
-		return new QueueView(name, 0, 0, 0, 0, 0, 0, null, SettingsView.NONE, served, Set.of());
+		return new QueueView(name, 0, 0, 0, 0, 0, 0, 0, null, SettingsView.NONE, served, Set.of());
 	}
 
 	/**
@@ -69,15 +70,23 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	 * @param history succeeded and cancelled jobs kept
 	 */
 	public QueueView withJobs(long ready, long scheduled, long retrying, long running, long dead, long history) {
-		return new QueueView(this.name, ready, scheduled, retrying, running, dead, history, this.oldestReady,
-				this.settings, this.served, Set.of());
+		return new QueueView(this.name, ready, scheduled, retrying, this.parked, running, dead, history,
+				this.oldestReady, this.settings, this.served, Set.of());
+	}
+
+	/**
+	 * Return a view with the number of jobs that wait for a signal or another job.
+	 */
+	public QueueView withParked(long parked) {
+		return new QueueView(this.name, this.ready, this.scheduled, this.retrying, parked, this.running, this.dead,
+				this.history, this.oldestReady, this.settings, this.served, this.atLeast);
 	}
 
 	/**
 	 * Return a view with the time since which the longest waiting ready job has been due.
 	 */
 	public QueueView withOldestReady(@Nullable Instant oldestReady) {
-		return new QueueView(this.name, this.ready, this.scheduled, this.retrying, this.running, this.dead,
+		return new QueueView(this.name, this.ready, this.scheduled, this.retrying, this.parked, this.running, this.dead,
 				this.history, oldestReady, this.settings, this.served, this.atLeast);
 	}
 
@@ -86,7 +95,7 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	 * @param settings what operators have set
 	 */
 	public QueueView with(SettingsView settings) {
-		return new QueueView(this.name, this.ready, this.scheduled, this.retrying, this.running, this.dead,
+		return new QueueView(this.name, this.ready, this.scheduled, this.retrying, this.parked, this.running, this.dead,
 				this.history, this.oldestReady, settings, this.served, this.atLeast);
 	}
 
@@ -96,14 +105,14 @@ public record QueueView(String name, long ready, long scheduled, long retrying, 
 	 */
 	public QueueView countedUpTo(long bound) {
 		Map<String, Long> numbers = Map.of("ready", this.ready, "scheduled", this.scheduled, "retrying", this.retrying,
-				"running", this.running, "dead", this.dead, "history", this.history);
+				"parked", this.parked, "running", this.running, "dead", this.dead, "history", this.history);
 		Set<String> names = new TreeSet<>();
 		numbers.forEach((number, count) -> {
 			if (count >= bound) {
 				names.add(number);
 			}
 		});
-		return new QueueView(this.name, this.ready, this.scheduled, this.retrying, this.running, this.dead,
+		return new QueueView(this.name, this.ready, this.scheduled, this.retrying, this.parked, this.running, this.dead,
 				this.history, this.oldestReady, this.settings, this.served, names);
 	}
 

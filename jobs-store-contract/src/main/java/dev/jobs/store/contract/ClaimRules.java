@@ -179,8 +179,8 @@ final class ClaimRules extends ForwardingStore {
 	 * Return whether a job keeps the place of a lane though it is not in line.
 	 */
 	private boolean isSetAside(Job job, String lane) {
-		return lane.equals(this.kept.get(job.id())) && lane.equals(job.lane())
-				&& (job.state() == JobState.SCHEDULED || job.state() == JobState.DEAD);
+		return lane.equals(this.kept.get(job.id())) && lane.equals(job.lane()) && (job.state() == JobState.SCHEDULED
+				|| job.state() == JobState.WAITING || job.state() == JobState.DEAD);
 	}
 
 	/**

@@ -208,6 +208,15 @@ public abstract class JobStoreContract {
 	}
 
 	@Nested
+	class Park extends ParkContract {
+
+		Park() {
+			super(JobStoreContract.this.source);
+		}
+
+	}
+
+	@Nested
 	class Listen extends ListenContract {
 
 		Listen() {

@@ -20,7 +20,9 @@ import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobState;
+import dev.jobs.Trail;
 import dev.jobs.Unique;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
@@ -474,6 +476,8 @@ abstract class LanesContract extends ContractPart {
 			case CANCELLED -> Transition.cancelled(claim, this.now, claim.job().trail());
 			case DEAD -> Transition.dead(claim, this.now, failed(claim));
 			case SCHEDULED -> Transition.scheduled(claim, after(50), failed(claim));
+			case WAITING -> Transition.waiting(claim, after(50),
+					TrailRules.parked(claim.job().trail(), Trail.Wait.of("signal:a", this.now)));
 			case FRONT -> Transition.released(claim, this.now, claim.job().trail());
 			case HELD_BACK -> Transition.heldBack(claim, this.now, claim.job().trail());
 		};

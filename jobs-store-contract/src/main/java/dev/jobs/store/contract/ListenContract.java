@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.jobs.Enqueued.Outcome;
 import dev.jobs.Job;
 import dev.jobs.JobState;
+import dev.jobs.Trail;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -157,6 +159,29 @@ abstract class ListenContract extends ContractPart {
 		try (Heard heard = listen()) {
 			change(new Change.SetLane("q", "a", LaneSettingsView.Rule.PAUSED, null, null));
 			heard.awaitReady("q", this.now);
+		}
+	}
+
+	@Test
+	void tellsOfAReleaseOfJobsThatWaitForAThing() {
+		Claim claim = enqueueAndClaim("w", "q");
+		Trail trail = TrailRules.parked(claim.job().trail(), Trail.Wait.of("signal:a", this.now));
+		settle(Transition.waiting(claim, after(1000), trail));
+		try (Heard heard = listen()) {
+			change(new Change.KeepEnd("signal:a", new End(JobState.SUCCEEDED, Trail.EMPTY, new byte[0], after(10))));
+			heard.await("ended signal:a");
+			change(new Change.Release("signal:a"));
+			heard.awaitReady("q", this.now);
+		}
+	}
+
+	@Test
+	void tellsOfAnEarlierTimeUntilWhichAJobWaits() {
+		Claim claim = enqueueAndClaim("w", "q");
+		try (Heard heard = listen()) {
+			settle(Transition.waiting(claim, after(7),
+					TrailRules.parked(claim.job().trail(), Trail.Wait.of("signal:a", this.now))));
+			heard.awaitReady("q", after(7));
 		}
 	}
 

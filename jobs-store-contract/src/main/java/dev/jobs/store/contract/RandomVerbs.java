@@ -64,6 +64,8 @@ final class RandomVerbs {
 	private static final List<List<Rate>> STRICTER = List.of(List.of(), List.of(Rate.of(6, Duration.ofMillis(30))), List
 		.of(Rate.of(6, Duration.ofMillis(50)), Rate.of(3, Duration.ofMillis(70)), Rate.of(2, Duration.ofMillis(90))));
 
+	private static final List<String> THINGS = List.of("signal:a", "signal:b", "signal:c");
+
 	private static final Map<To, JobState> ENDS = Map.of(To.REMOVED, JobState.SUCCEEDED, To.SUCCEEDED,
 			JobState.SUCCEEDED, To.CANCELLED, JobState.CANCELLED, To.DEAD, JobState.DEAD);
 
@@ -322,11 +324,14 @@ final class RandomVerbs {
 			Trail.Attempt attempt = Trail.Attempt.of(1, present, error);
 			trail = abandoned ? TrailRules.abandoned(trail, attempt) : TrailRules.failed(trail, attempt);
 		}
+		if (to == To.WAITING) {
+			trail = TrailRules.parked(trail, Trail.Wait.of(THINGS.get(error.length() % THINGS.size()), present));
+		}
 		if (to == To.DEAD) {
 			trail = TrailBuilder.ended(trail, Trail.End.of(DeadReason.EXHAUSTED, error, present));
 		}
 		return Transition.of(job.id(), job.queue(), side.token(job.token()), to,
-				(to == To.SCHEDULED || to == To.HELD_BACK) ? dueAt : present, trail);
+				(to == To.SCHEDULED || to == To.WAITING || to == To.HELD_BACK) ? dueAt : present, trail);
 	}
 
 	private Step beat() {
@@ -369,13 +374,14 @@ final class RandomVerbs {
 	private Step change() {
 		List<Change> changes = some(3, this::oneChange);
 		Instant present = this.now;
-		return new Step("change " + changes, (side) -> side.store().change(changes, present));
+		return new Step("change " + changes,
+				(side) -> List.of(side.store().change(changes, present), side.ends(THINGS, present)));
 	}
 
 	private Change oneChange() {
 		String id = this.ids.isEmpty() ? "unknown" : oneOf(this.ids);
 		String queue = oneOf(QUEUES);
-		return switch (this.random.nextInt(34)) {
+		return switch (this.random.nextInt(40)) {
 			case 0, 1 -> new Change.Cancel(id);
 			case 2, 3, 4 -> new Change.Delete(id);
 			case 5, 6, 7 -> new Change.Reschedule(id, dueAt());
@@ -401,6 +407,9 @@ final class RandomVerbs {
 					chance(3) ? null : 1 + this.random.nextInt(3), "bob");
 			case 29, 30 -> new Change.Swap("kind", queue, "value " + this.random.nextInt(9),
 					"swapped " + this.random.nextInt(9), chance(2));
+			case 34, 35, 36 -> new Change.Release(oneOf(THINGS));
+			case 37, 38 -> new Change.KeepEnd(oneOf(THINGS),
+					new End(JobState.SUCCEEDED, Trail.EMPTY, payload(), this.now.plusMillis(this.random.nextInt(60))));
 			case 31, 32 -> new Change.ForgetSaved(id, "step" + this.random.nextInt(3));
 			default -> chance(20) ? new Change.Purge() : new Change.Resume(queue);
 		};

@@ -102,8 +102,8 @@ public final class StoreInvariants {
 					.min(Comparator.naturalOrder())
 					.orElse(null));
 			assertThat(view.heldBy() == null || ofIt.stream()
-				.anyMatch((job) -> job.id().equals(view.heldBy())
-						&& (job.state() == JobState.SCHEDULED || job.state() == JobState.DEAD)))
+				.anyMatch((job) -> job.id().equals(view.heldBy()) && (job.state() == JobState.SCHEDULED
+						|| job.state() == JobState.WAITING || job.state() == JobState.DEAD)))
 				.as("whether " + view + " of " + queue + " is kept by one of its jobs that waits or is dead")
 				.isTrue();
 			if (view.oldestWaiting() != null) {
@@ -151,7 +151,10 @@ public final class StoreInvariants {
 	private static void checkJob(Job job, Instant now, Map<String, byte[]> payloads) {
 		assertThat(job.run() != null).as("run of " + job).isEqualTo(job.state() == JobState.RUNNING);
 		if (job.state().isWaiting()) {
-			assertThat(job.state() == JobState.SCHEDULED).as("state of " + job).isEqualTo(job.dueAt().isAfter(now));
+			assertThat(job.state() != JobState.READY).as("state of " + job).isEqualTo(job.dueAt().isAfter(now));
+			assertThat(job.state() != JobState.WAITING || job.trail().waitsFor() != null)
+				.as("what " + job + " waits for")
+				.isTrue();
 		}
 		if (payloads.containsKey(job.id())) {
 			byte[] payload = payloads.get(job.id());
@@ -180,6 +183,7 @@ public final class StoreInvariants {
 			List<Job> jobs = byQueue.getOrDefault(queue.name(), List.of());
 			assertThat(queue.ready()).as("ready in " + queue).isEqualTo(count(jobs, JobState.READY));
 			assertThat(queue.scheduled()).as("scheduled in " + queue).isEqualTo(count(jobs, JobState.SCHEDULED));
+			assertThat(queue.parked()).as("parked in " + queue).isEqualTo(count(jobs, JobState.WAITING));
 			assertThat(queue.running()).as("running in " + queue).isEqualTo(count(jobs, JobState.RUNNING));
 			assertThat(queue.dead()).as("dead in " + queue).isEqualTo(count(jobs, JobState.DEAD));
 			assertThat(queue.history()).as("history in " + queue)
