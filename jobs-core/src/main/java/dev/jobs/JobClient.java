@@ -288,6 +288,22 @@ public interface JobClient {
 	<T> Optional<T> result(String id, Class<T> type);
 
 	/**
+	 * Send a signal about a subject to all jobs that wait for it, now or later. The first
+	 * one is kept for {@value #SIGNALS_KEPT_DAYS} days. Within a transaction that the
+	 * store is part of, it is sent with the commit, and with another store after it.
+	 * @param <T> the type of the value
+	 * @param signal the signal
+	 * @param subject what it is about
+	 * @param value its value
+	 * @return what became of it
+	 * @throws JobStoreException if the store is out of reach
+	 */
+	<T> Signal.Sent send(Signal<T> signal, Object subject, T value);
+
+	/** How many days a signal is kept. */
+	int SIGNALS_KEPT_DAYS = 7;
+
+	/**
 	 * Look a job up. Within a transaction that the store is part of, this sees what that
 	 * has enqueued. Otherwise a job whose enqueue returned
 	 * {@link Enqueued.Outcome#DEFERRED} is not there before the commit.

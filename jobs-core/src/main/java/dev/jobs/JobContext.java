@@ -242,6 +242,46 @@ public interface JobContext {
 	void sleep(String name, Duration duration);
 
 	/**
+	 * Wait for a signal about a subject, without a thread: if it has not been sent, the
+	 * run ends here, and the job runs again, from its beginning, when it comes. Then this
+	 * returns its value, which the job has saved. No attempt is used. The run ends by an
+	 * error that the handler must let through. <pre class="code">{@code
+	 * Shipped shipped = context.await(SHIPPED, order.id(), Duration.ofDays(14));
+	 * }</pre>
+	 * @param <T> the type of the value
+	 * @param signal the signal
+	 * @param subject what it is about
+	 * @param timeout how long to wait, from the first time that the job waits here
+	 * @return the value of the first signal that was sent, also before
+	 * @throws NotInTimeException if the time is over; then the signal cannot come any
+	 * more for this job
+	 */
+	<T> T await(Signal<T> signal, Object subject, Duration timeout);
+
+	/**
+	 * Wait for a signal about this job.
+	 * @param <T> the type of the value
+	 * @param signal the signal
+	 * @param timeout how long to wait
+	 * @return the value
+	 * @see #await(Signal, Object, Duration)
+	 */
+	default <T> T await(Signal<T> signal, Duration timeout) {
+		return await(signal, id(), timeout);
+	}
+
+	/**
+	 * Wait for the end of another job, without a thread, as for a signal, however long it
+	 * takes. Its handler must keep its result.
+	 * @param <T> the type of what its handler returns
+	 * @param job the id of the job
+	 * @param type the type
+	 * @return what its handler returned
+	 * @throws NoResultException if the job ended without a value, or this is not kept
+	 */
+	<T extends @Nullable Object> T await(String job, Class<T> type);
+
+	/**
 	 * Return whether a long run should give its job back by {@link JobResult#yield()}:
 	 * the worker is stopping, as for a deployment, or the run should end for another
 	 * reason.

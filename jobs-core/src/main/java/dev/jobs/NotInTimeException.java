@@ -1,8 +1,7 @@
 package dev.jobs;
 
 /**
- * Thrown when what a caller waited for did not happen in the time that it gave. The job
- * goes on.
+ * Thrown when what a caller or a job waited for did not happen in the time that it gave.
  */
 public final class NotInTimeException extends JobException {
 
@@ -11,7 +10,7 @@ public final class NotInTimeException extends JobException {
 	/**
 	 * Create an exception.
 	 * @param message what was waited for, and how long
-	 * @param jobId the id of the job
+	 * @param jobId the id of the job that was called or that waited
 	 */
 	public NotInTimeException(String message, String jobId) {
 		super(message, null);
@@ -19,7 +18,8 @@ public final class NotInTimeException extends JobException {
 	}
 
 	/**
-	 * Return the id of the job, by which its result can be asked for later.
+	 * Return the id of the job: the one that waited for a signal, or the one that was
+	 * called, which goes on, and whose result can be asked for later.
 	 */
 	public String getJobId() {
 		return this.jobId;

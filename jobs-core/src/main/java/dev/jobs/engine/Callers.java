@@ -12,9 +12,10 @@ import dev.jobs.JobException;
 import dev.jobs.JobRequest;
 import dev.jobs.NotInTimeException;
 import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.result.JobEnd;
 import dev.jobs.engine.result.Results;
-import dev.jobs.engine.result.Results.End;
 import dev.jobs.engine.settle.Keeping;
+import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pipe takes their enqueues
  * @param results tells how jobs ended
+ * @param serializer reads results
  * @param host the engine
  */
-record Callers(EnqueuePipe pipe, Results results, Host host) {
+record Callers(EnqueuePipe pipe, Results results, PayloadSerializer serializer, Host host) {
 
 	/** A result stays for a while after the wait, for those who ask again. */
 	private static final Duration AFTER_WAIT = Duration.ofMinutes(1);
@@ -54,7 +56,7 @@ record Callers(EnqueuePipe pipe, Results results, Host host) {
 				call.await(this.results, enqueued.id(), false);
 			}
 			this.host.workByHand();
-			return this.results.value(call.end(timeout), type);
+			return call.end(timeout).value(type, this.serializer);
 		}
 		finally {
 			call.end.cancel(false);
@@ -70,15 +72,15 @@ record Callers(EnqueuePipe pipe, Results results, Host host) {
 	}
 
 	<T extends @Nullable Object> CompletableFuture<T> completion(String id, Class<T> type) {
-		CompletableFuture<End> end = this.results.await(id, false);
-		CompletableFuture<T> completion = end.thenApplyAsync((found) -> this.results.value(found, type));
+		CompletableFuture<JobEnd> end = this.results.await(id, false);
+		CompletableFuture<T> completion = end.thenApplyAsync((found) -> found.value(type, this.serializer));
 		completion.whenComplete((value, ex) -> end.cancel(false));
 		return completion;
 	}
 
 	<T> Optional<T> result(String id, Class<T> type, JobInspector inspector) {
-		End end = this.results.now(id, inspector);
-		return (end != null) ? Optional.<T>ofNullable(this.results.value(end, type)) : Optional.empty();
+		JobEnd end = this.results.now(id, inspector);
+		return (end != null) ? Optional.<T>ofNullable(end.value(type, this.serializer)) : Optional.empty();
 	}
 
 	/**
@@ -111,7 +113,7 @@ record Callers(EnqueuePipe pipe, Results results, Host host) {
 
 		private String job = "";
 
-		private CompletableFuture<End> end = new CompletableFuture<>();
+		private CompletableFuture<JobEnd> end = new CompletableFuture<>();
 
 		void await(Results results, String job, boolean isNew) {
 			this.end.cancel(false);
@@ -119,7 +121,7 @@ record Callers(EnqueuePipe pipe, Results results, Host host) {
 			this.end = results.await(job, isNew);
 		}
 
-		End end(Duration timeout) throws InterruptedException {
+		JobEnd end(Duration timeout) throws InterruptedException {
 			try {
 				return this.end.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 			}

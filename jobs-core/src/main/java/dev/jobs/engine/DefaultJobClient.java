@@ -15,6 +15,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
+import dev.jobs.Signal;
 import dev.jobs.engine.enqueue.EnqueuePipe;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The client. Enqueues go through the {@link EnqueuePipe}; actions on the caller's own
  * jobs go through {@link StoredJobs}; results come through {@link Callers}.
  */
-record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored, Callers callers) implements JobClient {
+record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored, Callers callers,
+		SignalSender signals) implements JobClient {
 
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -99,7 +101,7 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored, Callers callers) im
 		return this.pipe.enqueue(List.of(request), wait).get(0);
 	}
 
-	// --- results
+	// --- results and signals
 
 	@Override
 	public <T extends @Nullable Object> T call(Object job, Class<T> type, Duration timeout)
@@ -115,6 +117,11 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored, Callers callers) im
 	@Override
 	public <T> Optional<T> result(String id, Class<T> type) {
 		return this.callers.result(id, type, this.stored.inspector());
+	}
+
+	@Override
+	public <T> Signal.Sent send(Signal<T> signal, Object subject, T value) {
+		return this.signals.send(signal, subject, value);
 	}
 
 	// --- actions on the caller's own jobs

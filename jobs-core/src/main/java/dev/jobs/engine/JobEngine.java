@@ -66,9 +66,10 @@ public final class JobEngine {
 	JobEngine(EngineParts parts) {
 		this.parts = parts;
 		StoredJobs stored = new StoredJobs(parts.callersStore(), parts.newJobs(), parts.pools());
-		this.results = new Results(parts.store(), parts.clock(), parts.registry().serializer());
+		this.results = new Results(parts.store(), parts.clock());
 		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored,
-				new Callers(parts.pipe(), this.results, new CallersHost()));
+				new Callers(parts.pipe(), this.results, parts.registry().serializer(), new CallersHost()),
+				new SignalSender(parts.callersStore(), parts.registry().serializer()));
 		this.client = client;
 		this.operations = new DefaultJobOperations(stored, client, parts.refusals(), parts.recurringJobs(),
 				parts.calendars(), parts.scheduleFaults(), null);

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import dev.jobs.engine.bulk.BulkRunner;
 import dev.jobs.engine.claim.Claimer;
 import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.engine.result.Waits;
 import dev.jobs.engine.lease.Heartbeat;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.LoopStatus;
@@ -87,6 +88,8 @@ final class Worker {
 
 	private final List<Claimer> claimers = new ArrayList<>();
 
+	private final Waits waits;
+
 	private final EndingWriter endings;
 
 	private final Settler settler;
@@ -123,7 +126,8 @@ final class Worker {
 		this.context = context;
 		this.startedAt = context.clock().now();
 		Lease lease = new Lease(context.clock(), context.settings().lease());
-		this.endings = new EndingWriter(context, lease);
+		this.waits = new Waits(context);
+		this.endings = new EndingWriter(context, lease, this.waits);
 		this.settler = new Settler(context, lease, this.endings);
 		this.heartbeat = new Heartbeat(context, lease, this::info, this.running);
 		this.watchdog = new Watchdog(context, this.running);
@@ -159,6 +163,7 @@ final class Worker {
 		}
 		this.workLoops.add(this.storedTicks);
 		this.workLoops.add(this.bulk);
+		this.workLoops.add(this.waits.loop());
 		this.heartbeat.onRenewed(this::lookAgain);
 		apply(OperatorSettings.NONE);
 		this.heartbeat.onReply(this::follow);
@@ -463,6 +468,7 @@ final class Worker {
 		do {
 			before = runs;
 			this.endings.pollAll();
+			this.waits.poll();
 			for (int i = 0; i < this.pools.size(); i++) {
 				this.claimers.get(i).lookEverywhere();
 				boolean progress = true;

@@ -16,6 +16,9 @@ import dev.jobs.Cursor;
 import dev.jobs.Job;
 import dev.jobs.Job.Progress;
 import dev.jobs.JobContext;
+import dev.jobs.NoResultException;
+import dev.jobs.NotInTimeException;
+import dev.jobs.Signal;
 import dev.jobs.JobState;
 import dev.jobs.Step;
 import dev.jobs.store.support.TrailBuilder;
@@ -251,6 +254,55 @@ public final class TestJobContext implements JobContext {
 	@Override
 	public boolean shouldYield() {
 		return this.stopping || cancelled();
+	}
+
+	/**
+	 * Let a signal have been sent.
+	 * @param <T> the type of its value
+	 * @param signal the signal
+	 * @param subject what it is about
+	 * @param value its value
+	 * @return this context
+	 */
+	public <T> TestJobContext sent(Signal<T> signal, Object subject, T value) {
+		return saved(signal.about(subject), value);
+	}
+
+	/**
+	 * Let another job have returned a value.
+	 * @param job its id
+	 * @param value the value
+	 * @return this context
+	 */
+	public TestJobContext returned(String job, @Nullable Object value) {
+		return saved("job " + job, value);
+	}
+
+	/**
+	 * Return the value of a signal that was sent. If none was, its time is over.
+	 */
+	@Override
+	public <T> T await(Signal<T> signal, Object subject, Duration timeout) {
+		String about = signal.about(subject);
+		use(about);
+		Object value = this.saved.get(about);
+		if (value == null) {
+			throw new NotInTimeException("The signal " + about + " was not sent", id());
+		}
+		return signal.type().cast(value);
+	}
+
+	/**
+	 * Return what another job has returned. If it has not, it is gone.
+	 */
+	@Override
+	@SuppressWarnings({ "unchecked", "NullAway" })
+	public <T extends @Nullable Object> T await(String job, Class<T> type) {
+		use("job " + job);
+		if (!this.saved.containsKey("job " + job)) {
+			throw new NoResultException("Job " + job + " has returned nothing here", job, null, null);
+		}
+		return (T) this.saved.get("job " + job);
 	}
 
 	private void use(String name) {

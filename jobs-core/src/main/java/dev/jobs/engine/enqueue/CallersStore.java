@@ -26,7 +26,7 @@ public record CallersStore(JobStore store, EnqueueGate gate, StoreClock clock, T
 	 * Return the store as a part of the caller's transaction, or empty if it cannot join
 	 * one.
 	 */
-	Optional<JobStore> joined() {
+	public Optional<JobStore> joined() {
 		return TransactionalJobStore.join(this.store);
 	}
 

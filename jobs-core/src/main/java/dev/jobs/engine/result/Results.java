@@ -1,6 +1,5 @@
 package dev.jobs.engine.result;
 
-import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,13 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import dev.jobs.JobRejectedException;
-import dev.jobs.JobState;
-import dev.jobs.NoResultException;
 import dev.jobs.Trail;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.loop.PollLoop;
-import dev.jobs.serialization.PayloadException;
-import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStore.Subscription;
 import dev.jobs.store.StoreListener;
@@ -44,13 +39,11 @@ public final class Results implements StoreListener, PollLoop.Task {
 	private static final Duration LONGEST_REST = Duration.ofSeconds(30);
 
 	/** A job may be stored after the call that returned its id, by an outbox. */
-	private static final Duration UNKNOWN_FOR = Duration.ofSeconds(10);
+	public static final Duration UNKNOWN_FOR = Duration.ofSeconds(10);
 
 	private final JobStore store;
 
 	private final StoreClock clock;
-
-	private final PayloadSerializer serializer;
 
 	private final Map<String, Waiter> waiters = new ConcurrentHashMap<>();
 
@@ -69,10 +62,9 @@ public final class Results implements StoreListener, PollLoop.Task {
 
 	private @Nullable Subscription subscription;
 
-	public Results(JobStore store, StoreClock clock, PayloadSerializer serializer) {
+	public Results(JobStore store, StoreClock clock) {
 		this.store = store;
 		this.clock = clock;
-		this.serializer = serializer;
 	}
 
 	// --- waiting
@@ -97,9 +89,9 @@ public final class Results implements StoreListener, PollLoop.Task {
 	 * @param isNew whether nobody has looked for it because it is just being stored
 	 * @return becomes the end. Cancel it to wait no longer
 	 */
-	public CompletableFuture<End> await(String job, boolean isNew) {
+	public CompletableFuture<JobEnd> await(String job, boolean isNew) {
 		PollLoop loop = open();
-		CompletableFuture<End> future = new CompletableFuture<>();
+		CompletableFuture<JobEnd> future = new CompletableFuture<>();
 		Waiter first = new Waiter(job, this.clock.nanosAfter(isNew ? FIRST_REST : Duration.ZERO), isNew);
 		Waiter waiter = this.waiters.compute(job, (id, known) -> {
 			Waiter all = (known != null) ? known : first;
@@ -228,82 +220,23 @@ public final class Results implements StoreListener, PollLoop.Task {
 			if (waiter == null) {
 				continue;
 			}
-			if (end != null && isEnd(end.state())) {
-				waiter.tell(new End(job, end.state(), end.trail(), end.value()));
-			}
-			else if (end != null) {
+			JobEnd ended = JobEnd.of(job, end, waiter.trail);
+			if (end != null) {
 				waiter.trail = end.trail();
 				waiter.isKnown = true;
 			}
-			else if (waiter.isKnown || this.clock.nanos() - waiter.sinceNanos >= UNKNOWN_FOR.toNanos()) {
-				waiter.tell(new End(job, null, waiter.trail, null));
+			if (ended != null && (waiter.isKnown || this.clock.nanos() - waiter.sinceNanos >= UNKNOWN_FOR.toNanos())) {
+				waiter.tell(ended);
 			}
 		}
 	}
-
-	private static boolean isEnd(JobState state) {
-		return state == JobState.SUCCEEDED || state == JobState.CANCELLED || state == JobState.DEAD;
-	}
-
-	// --- values
 
 	/**
 	 * Return the end of a job, without waiting.
 	 * @return the end, or {@code null} if the job has not ended
 	 */
-	public @Nullable End now(String job, JobInspector inspector) {
-		EndView end = inspector.ends(List.of(job), this.clock.now()).get(job);
-		if (end == null) {
-			return new End(job, null, null, null);
-		}
-		return isEnd(end.state()) ? new End(job, end.state(), end.trail(), end.value()) : null;
-	}
-
-	/**
-	 * Return what the handler returned.
-	 * @throws NoResultException if the job ended otherwise, or this is not kept
-	 * @throws PayloadException if it cannot be read as the type
-	 */
-	@SuppressWarnings({ "unchecked", "NullAway" }) // a value that was null is null again
-	public <T extends @Nullable Object> T value(End end, Type type) {
-		byte[] value = end.value();
-		if (end.state() != JobState.SUCCEEDED || value == null) {
-			throw new NoResultException(why(end), end.job(), end.state(), end.trail());
-		}
-		try {
-			return (T) this.serializer.reader(type).read(value);
-		}
-		catch (PayloadException ex) {
-			throw new PayloadException("The result of job " + end.job() + " cannot be read as " + type.getTypeName()
-					+ ": " + ex.getMessage(), ex);
-		}
-	}
-
-	private static String why(End end) {
-		Trail.End last = (end.trail() != null) ? end.trail().end() : null;
-		if (end.state() == null) {
-			return "Job " + end.job() + " is gone: it was deleted, was cancelled or expired while it waited, or has "
-					+ "ended and its end is not kept; set 'keep-result' of its handler to keep it";
-		}
-		return switch (end.state()) {
-			case DEAD ->
-				"Job " + end.job() + " is dead" + ((last != null) ? " (" + last.reason() + "): " + last.message() : "");
-			case CANCELLED -> "Job " + end.job() + " was cancelled";
-			default ->
-				"Job " + end.job() + " has succeeded, but its result is not kept; set 'keep-result' of its handler";
-		};
-	}
-
-	/**
-	 * How a job ended.
-	 *
-	 * @param job its id
-	 * @param state its state, or {@code null} if it is gone
-	 * @param trail its trail as last seen, or {@code null} if it was never seen
-	 * @param value what its handler returned, or {@code null} if this is not kept
-	 */
-	public record End(String job, @Nullable JobState state, @Nullable Trail trail, byte @Nullable [] value) {
-
+	public @Nullable JobEnd now(String job, JobInspector inspector) {
+		return JobEnd.of(job, inspector.ends(List.of(job), this.clock.now()).get(job), null);
 	}
 
 	/**
@@ -313,7 +246,7 @@ public final class Results implements StoreListener, PollLoop.Task {
 
 		private final String job;
 
-		private final Set<CompletableFuture<End>> futures = new LinkedHashSet<>();
+		private final Set<CompletableFuture<JobEnd>> futures = new LinkedHashSet<>();
 
 		private final long sinceNanos = Results.this.clock.nanos();
 
@@ -331,8 +264,8 @@ public final class Results implements StoreListener, PollLoop.Task {
 			this.isKnown = isKnown;
 		}
 
-		List<CompletableFuture<End>> all() {
-			List<CompletableFuture<End>> all = new ArrayList<>();
+		List<CompletableFuture<JobEnd>> all() {
+			List<CompletableFuture<JobEnd>> all = new ArrayList<>();
 			Results.this.waiters.computeIfPresent(this.job, (id, waiter) -> {
 				all.addAll(waiter.futures);
 				return waiter;
@@ -340,7 +273,7 @@ public final class Results implements StoreListener, PollLoop.Task {
 			return all;
 		}
 
-		void tell(End end) {
+		void tell(JobEnd end) {
 			all().forEach((future) -> future.complete(end));
 		}
 

@@ -40,7 +40,8 @@ final class HandlerCall {
 	 * @return how it ended, or {@code null} if there is nothing to be written
 	 */
 	@Nullable Outcome call(Run run, Registered registered) {
-		return ended(run, written(run, registered, flushed(run, run.decided(attempt(run, registered)))));
+		Outcome outcome = flushed(run, run.decided(attempt(run, registered)));
+		return ended(run, run.parkedOr(written(run, registered, outcome)));
 	}
 
 	/**

@@ -13,6 +13,8 @@ import dev.jobs.Job;
 import dev.jobs.Job.Progress;
 import dev.jobs.JobContext;
 import dev.jobs.JobResult;
+import dev.jobs.Signal;
+import dev.jobs.Trail;
 import dev.jobs.Step;
 import dev.jobs.engine.context.LogContext;
 import dev.jobs.engine.context.StoreClock;
@@ -74,6 +76,8 @@ public final class Run implements JobContext, SavedValues.Owner {
 	private volatile @Nullable SavedValues saved;
 
 	private volatile @Nullable Unwinding unwinding;
+
+	private volatile Outcome.@Nullable Parked parked;
 
 	private volatile @Nullable SavedValueException unreadable;
 
@@ -206,6 +210,16 @@ public final class Run implements JobContext, SavedValues.Owner {
 	}
 
 	@Override
+	public <T> T await(Signal<T> signal, Object subject, Duration timeout) {
+		return saved().await(signal, signal.about(subject), timeout);
+	}
+
+	@Override
+	public <T extends @Nullable Object> T await(String job, Class<T> type) {
+		return saved().await(job, type);
+	}
+
+	@Override
 	public boolean shouldYield() {
 		return this.stopping.getAsBoolean() || cancelled();
 	}
@@ -252,6 +266,21 @@ public final class Run implements JobContext, SavedValues.Owner {
 		Unwinding unwinding = new Unwinding(result, "This ends the run of job '" + name() + "'; let it through");
 		this.unwinding = unwinding;
 		return unwinding;
+	}
+
+	@Override
+	public Unwinding park(Trail.Wait wait, Instant until) {
+		this.parked = new Outcome.Parked(wait, until);
+		return unwind(JobResult.snoozeUntil(until));
+	}
+
+	/**
+	 * Return how this run ended if it waits for something, and its outcome else.
+	 */
+	Outcome parkedOr(Outcome outcome) {
+		Outcome.Parked parked = this.parked;
+		return (parked != null && outcome instanceof Outcome.Returned returned
+				&& returned.result().getKind() == JobResult.Kind.SNOOZE) ? parked : outcome;
 	}
 
 	/**

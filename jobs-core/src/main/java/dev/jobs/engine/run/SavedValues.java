@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,14 +23,21 @@ import dev.jobs.JobContext;
 import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
 import dev.jobs.LeaseLostException;
+import dev.jobs.NotInTimeException;
+import dev.jobs.Signal;
 import dev.jobs.Step;
+import dev.jobs.Trail;
 import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.WorkerContext;
+import dev.jobs.engine.result.JobEnd;
+import dev.jobs.engine.result.Results;
+import dev.jobs.engine.result.Waits;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.Claim;
 import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
+import dev.jobs.store.view.EndView;
 import dev.jobs.store.view.SavedView;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +55,12 @@ final class SavedValues {
 	static final int MOST_NAMES = 10_000;
 
 	static final int LARGEST_JOB = 16 << 20;
+
+	private static final Duration LONGEST_WAIT = Duration.ofDays(3650);
+
+	private static final String UNTIL = " until";
+
+	private static final byte[] OVER = "\"over\"".getBytes(StandardCharsets.US_ASCII);
 
 	private static final Logger logger = LoggerFactory.getLogger(SavedValues.class);
 
@@ -182,6 +196,70 @@ final class SavedValues {
 		if (until.isAfter(this.context.clock().now())) {
 			throw this.owner.unwind(JobResult.snoozeUntil(until));
 		}
+	}
+
+	/**
+	 * Return the value of a signal, or end the run until it comes. The signal wins if
+	 * both it and the end of the time are there, and what has won is saved.
+	 */
+	<T> T await(Signal<T> signal, String about, Duration timeout) {
+		byte[] saved = find(Step.named(about));
+		if (saved != null) {
+			return read(about, signal.type(), saved);
+		}
+		String limit = about + UNTIL;
+		byte[] until = this.values.get(limit);
+		if (until == null || !Arrays.equals(until, OVER)) {
+			String thing = Waits.SIGNAL + about;
+			EndView end = again(true, () -> ends(thing)).get(thing);
+			if (end != null && end.value() != null) {
+				save(about, end.value());
+				return read(about, signal.type(), end.value());
+			}
+			Instant now = this.context.clock().now();
+			Instant latest = (until != null) ? time(limit, until) : this.context.clock().due(now, timeout);
+			if (latest.isAfter(now)) {
+				flush(true);
+				if (until == null) {
+					save(limit, ("\"" + latest + "\"").getBytes(StandardCharsets.US_ASCII));
+				}
+				throw this.owner.park(Trail.Wait.of(thing, now), latest);
+			}
+			save(limit, OVER);
+		}
+		throw new NotInTimeException("The signal " + about + " has not come in time for job '" + this.claim.job().name()
+				+ "' " + this.claim.job().id(), this.claim.job().id());
+	}
+
+	/**
+	 * Return what another job returned, or end the run until that has ended.
+	 */
+	<T extends @Nullable Object> T await(String job, Type type) {
+		Step step = Step.named("job " + job);
+		byte[] saved = find(step);
+		if (saved != null) {
+			return read(step.name(), type, saved);
+		}
+		EndView found = again(true, () -> ends(job)).get(job);
+		JobEnd end = JobEnd.of(job, found, null);
+		String looked = step.name() + UNTIL;
+		boolean mayCome = found == null && !this.values.containsKey(looked);
+		if (end == null || mayCome) {
+			flush(true);
+			Instant now = this.context.clock().now();
+			Duration patience = mayCome ? Results.UNKNOWN_FOR : LONGEST_WAIT;
+			if (mayCome) {
+				save(looked, OVER);
+			}
+			throw this.owner.park(Trail.Wait.of(job, now), now.plus(patience));
+		}
+		byte[] value = end.bytes();
+		save(step.name(), value);
+		return read(step.name(), type, value);
+	}
+
+	private Map<String, EndView> ends(String thing) {
+		return this.context.store().inspector().ends(List.of(thing), this.context.clock().now());
 	}
 
 	private Instant time(String name, byte[] saved) {
@@ -393,6 +471,11 @@ final class SavedValues {
 		 * Return an error by which the run ends with a result.
 		 */
 		Unwinding unwind(JobResult result);
+
+		/**
+		 * Return an error by which the run ends until a thing has ended.
+		 */
+		Unwinding park(Trail.Wait wait, Instant until);
 
 		/**
 		 * Lose the run, and return an error by which it ends.

@@ -10,13 +10,16 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.jobs.Job;
 import dev.jobs.JobEvent;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
+import dev.jobs.engine.result.Waits;
 import dev.jobs.store.Settled;
+import dev.jobs.store.Transition;
 import dev.jobs.store.support.Refusals;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +57,8 @@ public final class EndingWriter implements PollLoop.Task {
 
 	private final Lease lease;
 
+	private final Waits waits;
+
 	private final Queue<Ending> endings = new ConcurrentLinkedQueue<>();
 
 	private final AtomicInteger pending = new AtomicInteger();
@@ -87,9 +92,10 @@ public final class EndingWriter implements PollLoop.Task {
 
 	private final PollLoop loop;
 
-	public EndingWriter(WorkerContext context, Lease lease) {
+	public EndingWriter(WorkerContext context, Lease lease, Waits waits) {
 		this.context = context;
 		this.lease = lease;
+		this.waits = waits;
 		this.pausedUntilNanos = context.clock().nanos();
 		this.loop = new PollLoop("settle", this, context.clock());
 	}
@@ -362,11 +368,35 @@ public final class EndingWriter implements PollLoop.Task {
 			JobEvent event = (settled == Settled.GONE && ending.committed() != null) ? ending.committed()
 					: ending.event();
 			applied(event);
+			tellWhoWait(ending.transition(), ending.job());
 			return;
 		}
 		logger.info("Job '{}' {} was no longer held when its run ended ({}); the end changed nothing",
 				ending.transition().queue(), ending.transition().id(), settled);
 		lost(ending);
+	}
+
+	/**
+	 * Count and publish an end that was committed with the transaction of its run.
+	 * @param kept whether the end of the job is kept
+	 */
+	void committed(Job job, JobEvent event, boolean kept) {
+		applied(event);
+		if (kept) {
+			this.waits.ended(job.id());
+		}
+	}
+
+	/**
+	 * Let those continue who wait for this end. Who has called a job does not wait so.
+	 */
+	void tellWhoWait(Transition transition, Job job) {
+		if (transition.to() == Transition.To.WAITING) {
+			this.waits.parked(transition.trail().waitsFor());
+		}
+		else if (transition.end() != null && !job.headers().containsKey(Keeping.HEADER)) {
+			this.waits.ended(job.id());
+		}
 	}
 
 	/**

@@ -1,8 +1,10 @@
 package dev.jobs.engine.settle;
 
 import java.time.Duration;
+import java.time.Instant;
 
 import dev.jobs.JobResult;
+import dev.jobs.Trail;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,16 @@ public sealed interface Outcome {
 		public Returned(JobResult result) {
 			this(result, null);
 		}
+
+	}
+
+	/**
+	 * The handler waits for something.
+	 *
+	 * @param need what
+	 * @param until until when at the latest
+	 */
+	record Parked(Trail.Wait need, Instant until) implements Outcome {
 
 	}
 

@@ -128,7 +128,7 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 	 */
 	public void committed(Claim claim, JobEvent event) {
 		this.lease.ended(claim.job().id(), claim.token());
-		this.writer.applied(event);
+		this.writer.committed(claim.job(), event, Keeping.of(claim.job(), options(claim.job())) != null);
 	}
 
 	/**
@@ -224,6 +224,9 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			}
 			if (outcome instanceof Outcome.Threw threw) {
 				return threw(threw.cause());
+			}
+			if (outcome instanceof Outcome.Parked parked) {
+				return parked(parked.need(), Millis.roundUp(parked.until()));
 			}
 			if (outcome instanceof Outcome.TimedOut timedOut) {
 				return failed(timedOut(timedOut.ignored()), null, null);
@@ -345,6 +348,13 @@ public record Settler(WorkerContext context, Lease lease, EndingWriter writer) {
 			}
 			return ending(Transition.scheduled(this.claim, dueAt, TrailRules.postponed(this.job.trail())),
 					new Events.Postponed(this.job, dueAt, this.took, this.now));
+		}
+
+		private Ending parked(Trail.Wait wait, Instant until) {
+			Instant deadline = this.job.deadline();
+			Instant latest = (deadline != null && deadline.isBefore(until)) ? deadline : until;
+			return ending(Transition.waiting(this.claim, latest, TrailRules.parked(this.job.trail(), wait)),
+					new Events.Postponed(this.job, latest, this.took, this.now));
 		}
 
 		private Ending heldBack(JobResult result) {

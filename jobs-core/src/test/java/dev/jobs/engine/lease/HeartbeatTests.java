@@ -39,6 +39,7 @@ import dev.jobs.engine.enqueue.EnqueuePipe;
 import dev.jobs.engine.enqueue.EnqueueWriter;
 import dev.jobs.engine.enqueue.NewJobs;
 import dev.jobs.engine.enqueue.TickWriter;
+import dev.jobs.engine.result.Waits;
 import dev.jobs.engine.schedule.CronTicker;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.EnqueueGate;
@@ -805,7 +806,7 @@ class HeartbeatTests {
 			WorkerContext shared = new WorkerContext(id, store, registry, settings, clock, events, tallies,
 					new Refusals(clock::nanos), new KillPoints(), () -> false, WorkerContext.RANDOM);
 			this.lease = new Lease(clock, LEASE);
-			this.endings = new EndingWriter(shared, this.lease);
+			this.endings = new EndingWriter(shared, this.lease, new Waits(shared));
 			this.settler = new Settler(shared, this.lease, this.endings);
 			WorkerInfo info = new WorkerInfo("host", 1, "", START, List.of(), List.of());
 			this.heartbeat = new Heartbeat(shared, this.lease, () -> info, this);

@@ -16,6 +16,7 @@ import dev.jobs.engine.context.Tallies;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Heartbeat;
 import dev.jobs.engine.lease.Lease;
+import dev.jobs.engine.result.Waits;
 import dev.jobs.engine.run.Run.Stop;
 import dev.jobs.engine.run.RunningJobs.Slot;
 import dev.jobs.engine.settings.EngineSettings;
@@ -69,7 +70,7 @@ class JobRunnerTests {
 
 	private final Lease lease = new Lease(this.clock, this.context.settings().lease());
 
-	private final EndingWriter endings = new EndingWriter(this.context, this.lease);
+	private final EndingWriter endings = new EndingWriter(this.context, this.lease, new Waits(this.context));
 
 	private final Settler settler = new Settler(this.context, this.lease, this.endings);
 

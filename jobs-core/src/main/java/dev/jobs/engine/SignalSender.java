@@ -1,0 +1,91 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import dev.jobs.JobClient;
+import dev.jobs.JobState;
+import dev.jobs.Signal;
+import dev.jobs.Signal.Sent;
+import dev.jobs.Trail;
+import dev.jobs.engine.enqueue.CallersStore;
+import dev.jobs.engine.result.Waits;
+import dev.jobs.engine.settings.EnqueueGate;
+import dev.jobs.serialization.PayloadSerializer;
+import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
+import dev.jobs.store.End;
+import dev.jobs.store.JobStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends signals: the first one about a subject is kept, and then those who wait for it
+ * are released. In a transaction that the store is part of it is kept with the commit,
+ * with another store after it; in both cases the others are released after it.
+ *
+ * @param callers the store as the caller sees it
+ * @param serializer writes values
+ */
+record SignalSender(CallersStore callers, PayloadSerializer serializer) implements EnqueueGate.Outlet<Change.KeepEnd> {
+
+	private static final Logger logger = LoggerFactory.getLogger(SignalSender.class);
+
+	static final int LARGEST_VALUE = 1 << 20;
+
+	private static final Duration KEPT = Duration.ofDays(JobClient.SIGNALS_KEPT_DAYS);
+
+	<T> Sent send(Signal<T> signal, Object subject, T value) {
+		return send(signal.about(subject), value);
+	}
+
+	/**
+	 * Send a signal.
+	 * @param about its name and its subject
+	 */
+	Sent send(String about, @Nullable Object value) {
+		byte[] written = this.serializer.write(value, LARGEST_VALUE);
+		Instant until = this.callers.now().plus(KEPT);
+		Change.KeepEnd keep = new Change.KeepEnd(Waits.SIGNAL + about,
+				new End(JobState.SUCCEEDED, Trail.EMPTY, written, until));
+		if (!this.callers.gate().inTransaction()) {
+			return send(keep, this.callers.store());
+		}
+		JobStore joined = this.callers.joined().orElse(null);
+		if (joined != null && keep(keep, joined) == Changed.REFUSED) {
+			return Sent.ALREADY;
+		}
+		this.callers.gate().hold(List.of(keep), this);
+		return (joined != null) ? Sent.SENT : Sent.DEFERRED;
+	}
+
+	private Sent send(Change.KeepEnd keep, JobStore store) {
+		Changed kept = keep(keep, store);
+		// The sender of an earlier one may have died before it released anyone.
+		Waits.release(List.of(keep.thing()), store, this.callers.now());
+		return (kept == Changed.REFUSED) ? Sent.ALREADY : Sent.SENT;
+	}
+
+	private Changed keep(Change.KeepEnd keep, JobStore store) {
+		return store.change(List.of(keep), this.callers.now()).get(0);
+	}
+
+	@Override
+	public void write(List<Change.KeepEnd> signals) {
+		for (Change.KeepEnd keep : signals) {
+			try {
+				send(keep, this.callers.store());
+			}
+			catch (RuntimeException ex) {
+				logger.error("The signal {} could not be sent after the commit; send it again", keep.thing(), ex);
+			}
+		}
+	}
+
+	@Override
+	public void giveUp(List<Change.KeepEnd> signals) {
+	}
+
+}
