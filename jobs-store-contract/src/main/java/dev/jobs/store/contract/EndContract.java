@@ -3,6 +3,7 @@ package dev.jobs.store.contract;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -117,8 +118,7 @@ abstract class EndContract extends ContractPart {
 			.containsExactly(JobState.SUCCEEDED, JobState.CANCELLED, JobState.DEAD);
 		assertThat(stateOf(scheduled)).isEqualTo(JobState.SCHEDULED);
 		assertThat(ids).extracting(this::value).containsOnlyNulls();
-		EndView dead = end(ids.get(2));
-		assertThat(dead).isNotNull();
+		EndView dead = Objects.requireNonNull(end(ids.get(2)));
 		assertThat(dead.trail().attempts()).hasSize(1);
 		assertThat(dead.trail().end()).isNotNull();
 	}
@@ -138,8 +138,7 @@ abstract class EndContract extends ContractPart {
 		Claim claim = enqueueAndClaim("w", "q");
 		Trail trail = failed(claim);
 		settle(Transition.removed(claim, this.now).keeping(new End(JobState.CANCELLED, trail, null, after(10))));
-		EndView end = end(claim.job().id());
-		assertThat(end).isNotNull();
+		EndView end = Objects.requireNonNull(end(claim.job().id()));
 		assertThat(end.state()).isEqualTo(JobState.CANCELLED);
 		assertThat(end.value()).isNull();
 		assertThat(end.trail()).isEqualTo(trail);
@@ -204,8 +203,7 @@ abstract class EndContract extends ContractPart {
 		new Random(7).nextBytes(bytes);
 		settle(Transition.removed(claim, this.now)
 			.keeping(new End(JobState.SUCCEEDED, claim.job().trail(), bytes, after(10))));
-		EndView end = end(claim.job().id());
-		assertThat(end).isNotNull();
+		EndView end = Objects.requireNonNull(end(claim.job().id()));
 		assertThat(end.value()).isEqualTo(bytes);
 	}
 
@@ -229,8 +227,8 @@ abstract class EndContract extends ContractPart {
 		assertThat(ends).hasSize(500);
 		IntStream.range(0, 1000)
 			.filter((i) -> i % 2 == 0)
-			.forEach(
-					(i) -> assertThat(ends.get(claims.get(i).job().id()).value()).isEqualTo(("value " + i).getBytes()));
+			.forEach((i) -> assertThat(Objects.requireNonNull(ends.get(claims.get(i).job().id())).value())
+				.isEqualTo(("value " + i).getBytes()));
 	}
 
 	@Test
