@@ -8,9 +8,13 @@ const groups = [
 		{ text: 'Place an order. A mail and a picture become jobs; some pictures fail and are retried.',
 			method: 'POST', path: 'orders', body: { customer: 'ada@example.org', article: 'teapot' } },
 		{ text: 'See the mails that were sent.', method: 'GET', path: 'mails' },
-		{ text: 'Buy something. The order is charged, reserved and handed over in steps, and a review asked for two minutes later. '
-			+ 'The carrier does not answer at first; the second attempt charges nobody again. The page of the job lists its steps.',
-			method: 'POST', path: 'purchases', body: { customer: 'ada@example.org', article: 'globe' } },
+		{ text: 'Buy something. The order is charged, reserved and handed over in steps. The carrier does not answer at first; the '
+			+ 'second attempt charges nobody again. Then the job waits until the parcel has arrived, without a thread. Its page '
+			+ 'lists the steps and what it waits for.',
+			method: 'POST', path: 'purchases', id: 'purchase', body: { customer: 'ada@example.org', article: 'globe' } },
+		{ text: 'Say that the parcel has arrived: a signal. The job goes on, sleeps for a minute and asks for a review. A second '
+			+ 'click answers ALREADY.',
+			method: 'POST', path: () => `deliveries/${ids.purchase}`, body: { where: 'at the door' } },
 		{ text: 'Send a reminder in ten minutes: a scheduled job.',
 			method: 'POST', path: 'reminders', id: 'reminder', body: { to: 'ada@example.org', order: 1, text: 'Your order waits.' } },
 		{ text: 'Send it now instead: its due time is moved.',

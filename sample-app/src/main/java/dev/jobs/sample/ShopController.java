@@ -10,6 +10,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.NoResultException;
+import dev.jobs.Signal;
 import dev.jobs.Urgency;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -53,6 +54,14 @@ class ShopController {
 	@PostMapping("/purchases")
 	Enqueued sell(@RequestBody OrderPlaced order) {
 		return this.shop.sell(order);
+	}
+
+	/**
+	 * Hear from the carrier that a parcel has arrived.
+	 */
+	@PostMapping("/deliveries/{purchase}")
+	Signal.Sent deliver(@PathVariable String purchase, @RequestBody Fulfilment.Delivered delivered) {
+		return this.jobs.send(Fulfilment.DELIVERED, purchase, delivered);
 	}
 
 	@PostMapping("/imports/{supplier}")

@@ -89,13 +89,27 @@ class ShopTests {
 		this.jobs.advance(Duration.ofSeconds(10));
 		assertThat(this.shop.reserved()).containsEntry("vase", 1L);
 		assertThat(this.jobs.operations().job(id).steps()).extracting(SavedStep::name)
-			.containsExactlyInAnyOrder("charge", "reserve", "hand over to the carrier", "mail", "before the review");
+			.contains("charge", "reserve", "hand over to the carrier", "mail")
+			.doesNotContain("ask for a review");
+		assertThat(this.mailer.sent()).extracting(OrderMail::text).anyMatch((text) -> text.startsWith("Parcel JD"));
+		assertThat(this.jobs.waitingFor(id)).containsExactly("delivered/" + id);
+		post("/deliveries/" + id, "{\"where\":\"at the door\"}");
+		this.jobs.runUntilIdle();
+		this.jobs.advance(Duration.ofMinutes(1));
 		assertThat(this.mailer.sent()).extracting(OrderMail::text)
-			.anyMatch((text) -> text.startsWith("Parcel JD"))
-			.doesNotContain("How do you like your vase?");
-		this.jobs.advance(Duration.ofMinutes(2));
-		assertThat(this.mailer.sent()).extracting(OrderMail::text).contains("How do you like your vase?");
+			.contains("How do you like your vase, which was left at the door?");
 		assertThat(this.jobs.waiting()).isEmpty();
+	}
+
+	@Test
+	@ExpectsFaults("The carrier does not answer")
+	void customerIsToldWhenTheParcelDoesNotArrive() {
+		sell("jug");
+		this.jobs.runUntilIdle();
+		this.jobs.advance(Duration.ofSeconds(10));
+		this.jobs.advance(Duration.ofMinutes(10));
+		assertThat(this.mailer.sent()).extracting(OrderMail::text)
+			.anyMatch((text) -> text.endsWith("has not arrived; we look for it."));
 	}
 
 	@Test
