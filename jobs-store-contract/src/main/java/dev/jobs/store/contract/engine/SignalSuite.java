@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
 import dev.jobs.HandlerOptions;
@@ -277,6 +279,23 @@ public abstract class SignalSuite extends EngineSuite {
 				this.clock.instant().plus(TWO_WEEKS));
 		assertThat(this.store.change(List.of(new Change.KeepEnd("signal:shipped/7", end)), this.clock.instant()))
 			.containsExactly(Changed.DONE);
+	}
+
+	@Test
+	void signalsAndWaitsThatRaceNeverMissEachOther() {
+		JobEngine engine = start(parts().concurrency(8));
+		Queue<String> got = new ConcurrentLinkedQueue<>();
+		this.body = (context) -> {
+			got.add(context.await(SHIPPED, TWO_WEEKS).parcel());
+			return JobResult.done();
+		};
+		List<String> ids = IntStream.range(0, 300).mapToObj((i) -> {
+			String id = enqueue(engine);
+			send(engine, id, id);
+			return id;
+		}).toList();
+		await("all are done", () -> jobs().isEmpty());
+		assertThat(got).containsExactlyInAnyOrderElementsOf(ids);
 	}
 
 	@Test
