@@ -259,7 +259,7 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 
 		@Override
 		public boolean forgetStep(String name) {
-			return this.stored.change(new Change.ForgetSaved(this.id, name)) == Changed.DONE;
+			return this.stored.forgetStep(this.id, name);
 		}
 
 	}

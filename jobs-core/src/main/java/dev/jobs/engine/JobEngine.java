@@ -65,7 +65,8 @@ public final class JobEngine {
 
 	JobEngine(EngineParts parts) {
 		this.parts = parts;
-		StoredJobs stored = new StoredJobs(parts.callersStore(), parts.newJobs(), parts.pools());
+		StoredJobs stored = new StoredJobs(parts.callersStore(), parts.newJobs(), parts.pools(),
+				parts.transactions().marks());
 		this.results = new Results(parts.store(), parts.clock());
 		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored,
 				new Callers(parts.pipe(), this.results, parts.registry().serializer(), new CallersHost()),

@@ -294,7 +294,8 @@ public final class JobEngineBuilder {
 
 	/**
 	 * Set the transactions of those handlers whose options ask for them.
-	 * @param handlerTransactions the transactions, which the store must be able to join
+	 * @param handlerTransactions the transactions; for a transactional handler the store
+	 * must be able to join them
 	 */
 	public JobEngineBuilder handlerTransactions(HandlerTransactions handlerTransactions) {
 		this.handlerTransactions = handlerTransactions;

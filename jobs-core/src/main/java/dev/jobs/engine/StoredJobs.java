@@ -27,6 +27,7 @@ import dev.jobs.engine.settings.Pool;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.StepMarks;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.SettingsView;
@@ -41,8 +42,9 @@ import org.jspecify.annotations.Nullable;
  * @param callers the store as the caller sees it
  * @param newJobs makes jobs of requests
  * @param own the pools of this application
+ * @param marks the marks of transactional steps, or {@code null} if they are in the store
  */
-record StoredJobs(CallersStore callers, NewJobs newJobs, List<Pool> own) {
+record StoredJobs(CallersStore callers, NewJobs newJobs, List<Pool> own, @Nullable StepMarks marks) {
 
 	JobStore store() {
 		return this.callers.get();
@@ -90,6 +92,12 @@ record StoredJobs(CallersStore callers, NewJobs newJobs, List<Pool> own) {
 				.formatted(job.name(), id, find(id).orElse(job).state()));
 		}
 		return changed == Changed.DONE;
+	}
+
+	boolean forgetStep(String id, String name) {
+		Changed changed = change(new Change.ForgetSaved(id, name));
+		boolean marked = this.marks != null && changed != Changed.REFUSED && this.marks.forget(id, name);
+		return changed == Changed.DONE || marked;
 	}
 
 	OperatorSettings settings() {

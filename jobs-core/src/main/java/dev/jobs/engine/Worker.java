@@ -42,6 +42,7 @@ import dev.jobs.engine.settings.Pool;
 import dev.jobs.engine.settle.EndingWriter;
 import dev.jobs.engine.settle.Outcome;
 import dev.jobs.engine.settle.Settler;
+import dev.jobs.engine.upkeep.MarkSweep;
 import dev.jobs.engine.upkeep.Pruner;
 import dev.jobs.engine.upkeep.Rescuer;
 import dev.jobs.engine.upkeep.Unserved;
@@ -49,6 +50,7 @@ import dev.jobs.store.BeatReply;
 import dev.jobs.store.Change;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.JobStore.Subscription;
+import dev.jobs.store.StepMarks;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.view.SettingsView.Value;
 import dev.jobs.store.view.WorkerInfo;
@@ -155,6 +157,10 @@ final class Worker {
 		this.workLoops.add(rescue);
 		lease.onStrays(rescue::wake);
 		this.workLoops.add(loop("prune", this.pruner));
+		StepMarks marks = parts.transactions().marks();
+		if (marks != null) {
+			this.workLoops.add(loop("steps", new MarkSweep(context, marks)));
+		}
 		PollLoop unserved = loop("unserved", new Unserved(context));
 		this.workLoops.add(unserved);
 		parts.pipe().onUnhandled(unserved::wake);

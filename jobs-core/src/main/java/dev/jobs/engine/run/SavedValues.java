@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,6 +31,8 @@ import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.result.JobEnd;
 import dev.jobs.engine.result.Results;
 import dev.jobs.engine.result.Waits;
+import dev.jobs.engine.run.HandlerTransactions.End;
+import dev.jobs.engine.run.HandlerTransactions.Fate;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.Claim;
@@ -84,6 +85,9 @@ final class SavedValues {
 
 	private final Owner owner;
 
+	/** What the table of marks had when this run first asked. */
+	private volatile @Nullable Map<String, byte[]> marked;
+
 	/**
 	 * Read what the job has saved, unless the run is to end.
 	 */
@@ -121,14 +125,17 @@ final class SavedValues {
 	}
 
 	/**
-	 * Do a step in a transaction that is committed together with its mark.
+	 * Do a step in a transaction that is committed together with what shows that it is
+	 * done. If that fails after the action, it may be done all the same: by this run,
+	 * whose commit got no answer, or by another that has the job, too.
 	 */
 	@SuppressWarnings({ "unchecked", "NullAway" }) // the action threw what it throws
 	<T extends @Nullable Object, E extends Exception> T step(Step step, Type type, JobContext.Action<T, E> action,
 			StepTransactions transactions) throws E {
 		byte[] saved = find(step);
-		for (String name : names(step)) {
-			saved = (saved != null) ? saved : transactions.find(this.claim.job().id(), name);
+		if (saved == null && transactions.marks() != null) {
+			this.marked = (this.marked != null) ? this.marked : again(true, () -> transactions.committed(this.claim));
+			saved = committed(step, this.marked, transactions);
 		}
 		if (saved != null) {
 			return read(step.name(), type, saved);
@@ -136,31 +143,72 @@ final class SavedValues {
 		this.serializer.reader(type);
 		flush(true);
 		AtomicReference<@Nullable T> value = new AtomicReference<>();
-		AtomicReference<byte @Nullable []> written = new AtomicReference<>();
+		AtomicReference<@Nullable Save> done = new AtomicReference<>();
 		AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
-		boolean committed = transactions.run(() -> {
+		End end = transactions.run(() -> {
 			try {
+				transactions.requireTransaction();
 				value.set(action.run());
 				Save save = saveOf(step.name(), written(step.name(), value.get()));
 				dieIfWanted(step, false);
-				written.set(save.value());
-				return transactions.mark(save, this.context.clock().now());
+				requireHeld();
+				done.set(save);
+				if (!transactions.note(save, this.claim, this.context.clock().now())) {
+					throw lost();
+				}
+				return true;
 			}
 			catch (Throwable ex) {
 				thrown.set(ex);
 				return false;
 			}
 		});
+		if (end.fate() == Fate.COMMITTED) {
+			keep(done.get(), transactions);
+			saved(step);
+			return value.get();
+		}
+		if (done.get() != null) {
+			if (thrown.get() instanceof LeaseLostException) {
+				this.owner.lost();
+			}
+			else {
+				saved = committed(step, again(true, () -> transactions.committed(this.claim)), transactions);
+			}
+		}
+		if (saved != null) {
+			return read(step.name(), type, saved);
+		}
 		if (thrown.get() != null) {
 			throw (E) thrown.get();
 		}
-		if (!committed) {
-			this.owner.lost();
-			throw lost();
+		throw new IllegalStateException((end.fate() == Fate.UNKNOWN)
+				? "It is unknown whether the transaction of step '" + step.name()
+						+ "' was committed; the next attempt finds out"
+				: "The transaction of step '" + step.name() + "' was rolled back", end.cause());
+	}
+
+	private byte @Nullable [] committed(Step step, Map<String, byte[]> committed, StepTransactions transactions) {
+		for (String name : names(step)) {
+			byte[] value = committed.get(name);
+			if (value != null) {
+				keep(saveOf(name, value), transactions);
+				return value;
+			}
 		}
-		this.values.put(step.name(), Objects.requireNonNull(written.get()));
-		saved(step);
-		return value.get();
+		return null;
+	}
+
+	/**
+	 * Keep a committed value where operators see it.
+	 */
+	private void keep(Save save, StepTransactions transactions) {
+		if (transactions.joinsStore()) {
+			this.values.put(save.name(), save.value());
+		}
+		else {
+			save(List.of(save));
+		}
 	}
 
 	private void saved(Step step) {

@@ -198,6 +198,15 @@ public final class JdbcJobStore extends DatabaseStore implements TransactionalJo
 			}));
 		}
 
+		/**
+		 * Make marks of steps instead, which need only their own table.
+		 * @return the marks
+		 */
+		public JdbcStepMarks buildStepMarks() {
+			return new JdbcStepMarks(sessions((signals) -> {
+			}));
+		}
+
 		private Sessions sessions(Consumer<Set<Signal>> publisher) {
 			return new Sessions(this.dataSource, this.engine, this.database, new Tables(this.tablePrefix), this.timeout,
 					publisher, this.suspended);
