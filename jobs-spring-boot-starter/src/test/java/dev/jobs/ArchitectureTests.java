@@ -70,14 +70,15 @@ class ArchitectureTests {
 			engine("outbox", "settings", "context", "loop"), //
 			engine("enqueue", "settings", "context", "outbox"), //
 			engine("lease", "settings", "context", "loop"), //
-			engine("settle", "settings", "context", "loop", "lease"), //
-			engine("run", "settings", "context", "loop", "lease", "settle"), //
+			engine("result", "settings", "context", "loop", "enqueue"), //
+			engine("settle", "settings", "context", "loop", "lease", "result"), //
+			engine("run", "settings", "context", "loop", "lease", "result", "settle"), //
 			engine("claim", "settings", "context", "loop", "lease", "settle", "run"), //
 			engine("schedule", "settings", "context", "loop", "lease", "enqueue"), //
 			engine("upkeep", "settings", "context", "loop", "lease", "settle"), //
 			engine("bulk", "settings", "context", "loop", "lease"), //
-			engine("", "settings", "context", "loop", "outbox", "enqueue", "lease", "settle", "run", "claim",
-					"schedule", "upkeep", "bulk"), //
+			engine("", "settings", "context", "loop", "outbox", "enqueue", "lease", "result", "settle", "run",
+					"claim", "schedule", "upkeep", "bulk"), //
 			arrows("dev.jobs.metrics", "dev.jobs", STORE, VIEW, SUPPORT), //
 			arrows("dev.jobs.store.memory", "dev.jobs", STORE, VIEW, SUPPORT, TEXT), //
 			redis("format"), //

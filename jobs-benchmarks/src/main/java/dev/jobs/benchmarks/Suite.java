@@ -28,7 +28,6 @@ import dev.jobs.benchmarks.subject.Schedules;
 import dev.jobs.benchmarks.subject.Subject;
 import dev.jobs.benchmarks.subject.Subject.Idling;
 import dev.jobs.benchmarks.subject.Target;
-import dev.jobs.benchmarks.subject.Waiting;
 
 /**
  * What can be measured. Each suite measures one round of one subject.
@@ -229,7 +228,7 @@ enum Suite {
 			Load load = load(options);
 			List<Reading> readings = new ArrayList<>();
 			for (int waiting : List.of(FEW_WAIT, load.jobs())) {
-				try (Waiting waiters = target.waiting(load, waiting)) {
+				try (Waiting waiters = new Waiting(target.stores(), load, waiting)) {
 					readings.addAll(cost(waiters, options, " with " + waiting));
 					if (waiting == load.jobs()) {
 						readings.add(Reading.rate("told", waiting, waiters.endAll()));

@@ -13,10 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
-import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.Signal;
 import dev.jobs.engine.enqueue.EnqueuePipe;
+import dev.jobs.engine.result.Callers;
+import dev.jobs.engine.result.SignalSender;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored, Callers callers,
 		SignalSender signals) implements JobClient {
-
-	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
 	private static final String RESERVED = "jobs.";
 
@@ -46,17 +45,8 @@ record DefaultJobClient(EnqueuePipe pipe, StoredJobs stored, Callers callers,
 	 */
 	Enqueued enqueueOwn(JobRequest request) {
 		Enqueued enqueued = enqueueOne(request, null);
-		requireRoom(enqueued, this.pipe, request);
+		this.pipe.requireRoom(enqueued, request);
 		return enqueued;
-	}
-
-	/**
-	 * Require that a job was not refused for lack of room.
-	 */
-	static void requireRoom(Enqueued enqueued, EnqueuePipe pipe, JobRequest request) {
-		if (enqueued.isFull()) {
-			throw new JobRejectedException(pipe.whyFull(request), RETRY_AFTER);
-		}
 	}
 
 	@Override

@@ -154,13 +154,10 @@ public final class Target implements AutoCloseable {
 	}
 
 	/**
-	 * Make engines on an empty store that wait for the results of jobs.
-	 * @param load the queues and the concurrency
-	 * @param waiting how many jobs they wait for
-	 * @return the engines
+	 * Return where stores come from.
 	 */
-	public Waiting waiting(Load load, int waiting) {
-		return new Waiting(this.stores, load, waiting);
+	public Stores stores() {
+		return this.stores;
 	}
 
 	/**

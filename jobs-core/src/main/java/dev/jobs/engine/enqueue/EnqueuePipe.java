@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import dev.jobs.Enqueued;
+import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.engine.context.EnqueueEvents;
 import dev.jobs.engine.context.StoreClock;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class EnqueuePipe {
 
 	private static final int MOST_UNHANDLED = 1000;
+
+	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
 	private final CallersStore store;
 
@@ -134,9 +137,15 @@ public final class EnqueuePipe {
 	}
 
 	/**
-	 * Return the message for a job whose queue is full.
+	 * Require that a job was not refused for lack of room.
 	 */
-	public String whyFull(JobRequest request) {
+	public void requireRoom(Enqueued enqueued, JobRequest request) {
+		if (enqueued.isFull()) {
+			throw new JobRejectedException(whyFull(request), RETRY_AFTER);
+		}
+	}
+
+	private String whyFull(JobRequest request) {
 		try {
 			String name = this.newJobs.nameOf(request);
 			String bounds = this.newJobs.bounds(request, name);

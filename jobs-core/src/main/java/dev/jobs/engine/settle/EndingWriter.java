@@ -17,6 +17,7 @@ import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
+import dev.jobs.engine.result.Keeping;
 import dev.jobs.engine.result.Waits;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;

@@ -24,6 +24,7 @@ import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.Millis;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
+import dev.jobs.engine.result.Keeping;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.store.Claim;
 import dev.jobs.store.JobStore;

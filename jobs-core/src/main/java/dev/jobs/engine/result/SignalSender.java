@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.engine.result;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -10,7 +10,6 @@ import dev.jobs.Signal;
 import dev.jobs.Signal.Sent;
 import dev.jobs.Trail;
 import dev.jobs.engine.enqueue.CallersStore;
-import dev.jobs.engine.result.Waits;
 import dev.jobs.engine.settings.EnqueueGate;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.Change;
@@ -29,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * @param callers the store as the caller sees it
  * @param serializer writes values
  */
-record SignalSender(CallersStore callers, PayloadSerializer serializer) implements EnqueueGate.Outlet<Change.KeepEnd> {
+public record SignalSender(CallersStore callers, PayloadSerializer serializer) implements EnqueueGate.Outlet<Change.KeepEnd> {
 
 	private static final Logger logger = LoggerFactory.getLogger(SignalSender.class);
 
@@ -37,7 +36,10 @@ record SignalSender(CallersStore callers, PayloadSerializer serializer) implemen
 
 	private static final Duration KEPT = Duration.ofDays(JobClient.SIGNALS_KEPT_DAYS);
 
-	<T> Sent send(Signal<T> signal, Object subject, T value) {
+	/**
+	 * Send a signal about a subject.
+	 */
+	public <T> Sent send(Signal<T> signal, Object subject, T value) {
 		return send(signal.about(subject), value);
 	}
 
@@ -45,7 +47,7 @@ record SignalSender(CallersStore callers, PayloadSerializer serializer) implemen
 	 * Send a signal.
 	 * @param about its name and its subject
 	 */
-	Sent send(String about, @Nullable Object value) {
+	public Sent send(String about, @Nullable Object value) {
 		byte[] written = this.serializer.write(value, LARGEST_VALUE);
 		Instant until = this.callers.now().plus(KEPT);
 		Change.KeepEnd keep = new Change.KeepEnd(Waits.SIGNAL + about,

@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.engine.result;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -12,9 +12,6 @@ import dev.jobs.JobException;
 import dev.jobs.JobRequest;
 import dev.jobs.NotInTimeException;
 import dev.jobs.engine.enqueue.EnqueuePipe;
-import dev.jobs.engine.result.JobEnd;
-import dev.jobs.engine.result.Results;
-import dev.jobs.engine.settle.Keeping;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +24,15 @@ import org.jspecify.annotations.Nullable;
  * @param serializer reads results
  * @param host the engine
  */
-record Callers(EnqueuePipe pipe, Results results, PayloadSerializer serializer, Host host) {
+public record Callers(EnqueuePipe pipe, Results results, PayloadSerializer serializer, Host host) {
 
 	/** A result stays for a while after the wait, for those who ask again. */
 	private static final Duration AFTER_WAIT = Duration.ofMinutes(1);
 
-	<T extends @Nullable Object> T call(JobRequest request, Class<T> type, Duration timeout)
+	/**
+	 * Enqueue a job and wait for what it returns.
+	 */
+	public <T extends @Nullable Object> T call(JobRequest request, Class<T> type, Duration timeout)
 			throws InterruptedException {
 		if (timeout.isNegative() || timeout.isZero()) {
 			throw new IllegalArgumentException("'timeout' must be positive but was " + timeout);
@@ -51,7 +51,7 @@ record Callers(EnqueuePipe pipe, Results results, PayloadSerializer serializer, 
 				requireOtherPool(job.name());
 				call.await(this.results, job.id(), true);
 			});
-			DefaultJobClient.requireRoom(enqueued, this.pipe, request);
+			this.pipe.requireRoom(enqueued, request);
 			if (!enqueued.id().equals(call.job)) {
 				call.await(this.results, enqueued.id(), false);
 			}
@@ -71,14 +71,20 @@ record Callers(EnqueuePipe pipe, Results results, PayloadSerializer serializer, 
 		}
 	}
 
-	<T extends @Nullable Object> CompletableFuture<T> completion(String id, Class<T> type) {
+	/**
+	 * Return what becomes the value that a job returns.
+	 */
+	public <T extends @Nullable Object> CompletableFuture<T> completion(String id, Class<T> type) {
 		CompletableFuture<JobEnd> end = this.results.await(id, false);
 		CompletableFuture<T> completion = end.thenApplyAsync((found) -> found.value(type, this.serializer));
 		completion.whenComplete((value, ex) -> end.cancel(false));
 		return completion;
 	}
 
-	<T> Optional<T> result(String id, Class<T> type, JobInspector inspector) {
+	/**
+	 * Return what a job has returned, without waiting.
+	 */
+	public <T> Optional<T> result(String id, Class<T> type, JobInspector inspector) {
 		JobEnd end = this.results.now(id, inspector);
 		return (end != null) ? Optional.<T>ofNullable(end.value(type, this.serializer)) : Optional.empty();
 	}
@@ -86,7 +92,7 @@ record Callers(EnqueuePipe pipe, Results results, PayloadSerializer serializer, 
 	/**
 	 * The engine, as far as its callers need it.
 	 */
-	interface Host {
+	public interface Host {
 
 		/**
 		 * Return whether the calling thread has a transaction.

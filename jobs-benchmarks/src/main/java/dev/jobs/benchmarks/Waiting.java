@@ -1,4 +1,4 @@
-package dev.jobs.benchmarks.subject;
+package dev.jobs.benchmarks;
 
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +16,7 @@ import dev.jobs.benchmarks.load.CountedCalls;
 import dev.jobs.benchmarks.load.Load;
 import dev.jobs.benchmarks.load.Payload;
 import dev.jobs.benchmarks.store.Stores;
+import dev.jobs.benchmarks.subject.Subject;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
@@ -23,7 +24,7 @@ import dev.jobs.engine.settings.HandlerDefinition;
 /**
  * An engine that waits for the results of jobs, which another one runs when it is told.
  */
-public final class Waiting implements Subject.Idling {
+final class Waiting implements Subject.Idling {
 
 	private static final Duration KEPT = Duration.ofMinutes(10);
 
@@ -66,7 +67,7 @@ public final class Waiting implements Subject.Idling {
 	 * Run all jobs.
 	 * @return how long it took until all who waited had their results, in nanoseconds
 	 */
-	public long endAll() {
+	long endAll() {
 		long started = System.nanoTime();
 		this.worker.start();
 		this.all.orTimeout(PATIENCE_MINUTES, TimeUnit.MINUTES).join();

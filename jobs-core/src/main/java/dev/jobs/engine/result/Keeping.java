@@ -1,4 +1,4 @@
-package dev.jobs.engine.settle;
+package dev.jobs.engine.result;
 
 import java.time.Duration;
 
