@@ -29,8 +29,8 @@ class BenchmarksTests {
 	private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
 	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = { "SCHEDULES", "LANES", "STEPS", "FAIRNESS", "RATE", "BULK_ACTS", "RESULTS",
-			"REMOTE", "CALL", "RECOVERY", "FOOTPRINT", "PAGES" })
+	@EnumSource(mode = Mode.EXCLUDE, names = { "SCHEDULES", "LANES", "STEPS", "FAIRNESS", "RATE", "BULK_ACTS",
+			"RESULTS", "REMOTE", "CALL", "RECOVERY", "FOOTPRINT", "PAGES" })
 	void everySuitePrintsJsonLinesForJobsAndFloor(Suite suite) {
 		assertThat(run(suite.title() + " --jobs 20 --concurrency 2 --rounds 1 --seconds 0.1 --json -")).isZero();
 		List<JsonNode> figures = this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed).toList();

@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
  * @param callers the store as the caller sees it
  * @param serializer writes values
  */
-public record SignalSender(CallersStore callers, PayloadSerializer serializer) implements EnqueueGate.Outlet<Change.KeepEnd> {
+public record SignalSender(CallersStore callers,
+		PayloadSerializer serializer) implements EnqueueGate.Outlet<Change.KeepEnd> {
 
 	private static final Logger logger = LoggerFactory.getLogger(SignalSender.class);
 
