@@ -179,7 +179,8 @@ class RedisGarbageTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "q:q:scheduled", "q:q:retry", "q:q:running", "q:q:dead", "q:q:done", "leases" })
+	@ValueSource(
+			strings = { "q:q:scheduled", "q:q:retry", "q:q:running", "q:q:dead", "q:q:done", "q:q:waiting", "leases" })
 	void jobBecomesDueAmongGarbageInASortedSet(String set) {
 		for (double score : new double[] { Double.NEGATIVE_INFINITY, -1, 0.5, 5, 1e300, Double.POSITIVE_INFINITY }) {
 			this.server.zadd(key(set), score, GARBAGE + score);
@@ -210,7 +211,7 @@ class RedisGarbageTests {
 			.containsOnly(Settled.APPLIED);
 		this.server.rpush(key("q:q:ready"), "not json", GARBAGE, "");
 		this.server.lpush(key("q:q:ready"), "not json", GARBAGE, "");
-		for (String set : List.of("scheduled", "retry", "dead", "running", "done")) {
+		for (String set : List.of("scheduled", "retry", "waiting", "dead", "running", "done")) {
 			this.server.zadd(key("q:q:" + set), 0, "not json");
 			this.server.zadd(key("q:q:" + set), NOW.plusSeconds(1).toEpochMilli(), GARBAGE);
 			this.server.zadd(key("q:q:" + set), Double.POSITIVE_INFINITY, "");

@@ -143,7 +143,7 @@ class RedisKeyTypeTests {
 				.containsAll(known())
 				.allMatch(known()::contains);
 			assertThat(namespace.keys()).contains("q:q:ready", "q:q:skip", "q:q:scheduled", "q:q:retry", "q:q:running",
-					"q:q:dead", "q:q:done", "q:q:unique", "q:q:tags", "q:q:abandoned");
+					"q:q:dead", "q:q:done", "q:q:unique", "q:q:tags", "q:q:waiting", "q:q:abandoned");
 		}
 	}
 

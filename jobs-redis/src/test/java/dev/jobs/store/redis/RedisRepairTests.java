@@ -18,6 +18,7 @@ import dev.jobs.Trail;
 import dev.jobs.Unique;
 import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
+import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
@@ -387,6 +388,50 @@ class RedisRepairTests {
 		assertThat(this.store.inspector().ends(List.of("a"), NOW)).containsKey("a");
 		sweep();
 		assertThat(this.server.exists(key("ends"), key("ends-until"))).isZero();
+	}
+
+	private void park(String id, String thing) {
+		enqueue(id, null);
+		Trail trail = TrailRules.parked(Trail.EMPTY, Trail.Wait.of(thing, NOW));
+		this.store.settle(List.of(Transition.waiting(claim("w", 1).get(0), NOW.plusSeconds(1000), trail)), NOW);
+	}
+
+	private Changed release(String thing) {
+		return this.store.change(List.of(new Change.Release(thing)), NOW).get(0);
+	}
+
+	@Test
+	void thingFindsTheJobsAgainThatWaitForIt() {
+		park("a", "signal:a");
+		sweep();
+		assertThat(this.store.repairs()).isEmpty();
+		this.server.del(key("waiters"));
+		assertThat(release("signal:a")).isEqualTo(Changed.NOT_FOUND);
+		sweep();
+		assertThat(this.store.repairs()).containsOnly(Map.entry("jobs that nothing releases", 1L));
+		assertThat(release("signal:a")).isEqualTo(Changed.DONE);
+		assertThat(claim("w", 5)).hasSize(1);
+		assertThat(this.server.exists(key("waiters"), key("q:q:waiting"))).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void thingThatOnceWasWaitedForReleasesNoJobThatRunsOrWaitsForAnother(boolean swept) {
+		park("other", "signal:b");
+		enqueue("running", null);
+		claim("w", 5);
+		for (String id : List.of("other", "running", "gone")) {
+			this.server.zadd(key("waiters"), 0, "8:signal:a1:q" + id.length() + ":" + id);
+		}
+		if (swept) {
+			sweep();
+			assertThat(this.store.repairs()).containsOnly(Map.entry("things without a job that waits for them", 3L));
+		}
+		assertThat(release("signal:a")).isEqualTo(Changed.NOT_FOUND);
+		assertThat(this.server.zrange(key("waiters"), 0, -1)).containsExactly("8:signal:b1:q5:other");
+		assertThat(this.store.inspector().job("other", NOW)).map(Job::state).hasValue(JobState.WAITING);
+		assertThat(queue()).satisfies((queue) -> assertThat(queue.ready()).isZero())
+			.satisfies((queue) -> assertThat(queue.running()).isOne());
 	}
 
 	@Test

@@ -77,9 +77,10 @@ final class UsedNamespace implements AutoCloseable {
 		enqueue("dead", "q", null);
 		enqueue("done", "q", null);
 		enqueue("retried", "q", null);
+		enqueue("parked", "q", null);
 		enqueue("held", "q", null);
 		enqueue("lost", "q", null);
-		List<Claim> claims = claim("w", 4, "q");
+		List<Claim> claims = claim("w", 5, "q");
 		Trail failed = TrailRules.failed(Trail.EMPTY,
 				Trail.Attempt.of(1, this.now, "error").withStackTrace("stack ".repeat(200)));
 		Trail dead = new TrailBuilder().failures(1)
@@ -88,8 +89,9 @@ final class UsedNamespace implements AutoCloseable {
 			.build();
 		this.store.settle(List.of(Transition.dead(claims.get(0), this.now, dead),
 				Transition.kept(claims.get(1), this.now, claims.get(1).job().trail()).keeping(end()),
-				Transition.scheduled(claims.get(2), this.now.plusSeconds(3600), failed)), this.now);
-		this.held = claims.get(3);
+				Transition.scheduled(claims.get(2), this.now.plusSeconds(3600), failed),
+				Transition.waiting(claims.get(3), this.now.plusSeconds(3600), waiting("thing"))), this.now);
+		this.held = claims.get(4);
 		claim("gone", 1, "q");
 		this.store.change(List.of(new Change.Limit("fine", 0)), this.now);
 		enqueueInLane("in-lane");
@@ -160,6 +162,10 @@ final class UsedNamespace implements AutoCloseable {
 
 	void enqueue(String id, String queue, NewJob.UniqueKey key) {
 		this.store.enqueue(List.of(job(id, queue, this.now, key, 0)), this.now);
+	}
+
+	private Trail waiting(String thing) {
+		return TrailRules.parked(Trail.EMPTY, Trail.Wait.of(thing, this.now));
 	}
 
 	private End end() {
@@ -242,7 +248,16 @@ final class UsedNamespace implements AutoCloseable {
 			token = claims.get(0).token();
 			beat("w", List.of(new WorkerBeat.Note(id, "fine", token, Job.Progress.of("x", 1, 2, this.now))));
 			assertThat(succeed(claims.get(0))).isEqualTo(Settled.APPLIED);
-			assertThat(settle(Transition.removed(claims.get(1), this.now).keeping(end()))).isEqualTo(Settled.APPLIED);
+			String thing = "thing of " + id;
+			assertThat(this.store.settle(
+					List.of(Transition.waiting(claims.get(1), this.now.plusSeconds(3600), waiting(thing))), this.now))
+				.containsExactly(Settled.APPLIED);
+			assertThat(
+					this.store.change(List.of(new Change.KeepEnd(thing, end()), new Change.Release(thing)), this.now))
+				.containsOnly(Changed.DONE);
+			List<Claim> released = claim("w", 10, "fine");
+			assertThat(released).extracting((claim) -> claim.job().id()).containsExactly(id + "-plain");
+			assertThat(settle(Transition.removed(released.get(0), this.now).keeping(end()))).isEqualTo(Settled.APPLIED);
 		}
 	}
 

@@ -184,7 +184,8 @@ public final class PartitionedStore implements StoreVerbs {
 	}
 
 	/**
-	 * Apply changes. Changes of jobs and changes of queues do not overtake each other.
+	 * Apply changes. Changes of jobs, releases and changes of queues do not overtake each
+	 * other.
 	 */
 	@Override
 	public List<Changed> change(List<Change> changes, Instant now) {
@@ -192,12 +193,17 @@ public final class PartitionedStore implements StoreVerbs {
 		Arrays.fill(changed, Changed.NOT_FOUND);
 		int from = 0;
 		for (int to = 1; to <= changes.size(); to++) {
-			if (to == changes.size() || isOfJob(changes.get(to)) != isOfJob(changes.get(from))) {
+			if (to == changes.size() || groupOf(changes.get(to)) != groupOf(changes.get(from))) {
 				change(changes, from, to, changed, now);
 				from = to;
 			}
 		}
 		return Arrays.asList(changed);
+	}
+
+	private static Class<?> groupOf(Change change) {
+		return isOfJob(change) ? Change.OfJob.class
+				: (change instanceof Change.Release) ? Change.Release.class : Change.class;
 	}
 
 	private static boolean isOfJob(Change change) {
@@ -211,6 +217,10 @@ public final class PartitionedStore implements StoreVerbs {
 	private void change(List<Change> changes, int from, int to, Changed[] changed, Instant now) {
 		Map<PartitionStore, List<Integer>> parts = new LinkedHashMap<>();
 		for (int i = from; i < to; i++) {
+			if (changes.get(i) instanceof Change.Release release) {
+				changed[i] = release(release, now);
+				continue;
+			}
 			if (isKeptElsewhere(changes.get(i))) {
 				changed[i] = Changed.REFUSED;
 				continue;
@@ -236,6 +246,21 @@ public final class PartitionedStore implements StoreVerbs {
 	}
 
 	/**
+	 * Release jobs in all partitions, and fail afterwards if one did not reply.
+	 */
+	private Changed release(Change.Release release, Instant now) {
+		ScatterGather<List<Changed>> calls = scatterGather();
+		this.stores
+			.forEach((store) -> calls.send(store.partition().number(), () -> store.sendChange(List.of(release), now)));
+		Map<Integer, List<Changed>> replies = calls.gather();
+		if (replies.size() < this.stores.size()) {
+			throw new JobStoreException("A part of Redis did not reply, so jobs in it may still wait", null, true);
+		}
+		return replies.values().stream().anyMatch((reply) -> reply.contains(Changed.DONE)) ? Changed.DONE
+				: Changed.NOT_FOUND;
+	}
+
+	/**
 	 * Return whether a schedule to be put is known with a queue of another partition.
 	 */
 	private boolean isKeptElsewhere(Change change) {
@@ -252,6 +277,9 @@ public final class PartitionedStore implements StoreVerbs {
 		}
 		if (change instanceof Change.KeepNote || change instanceof Change.Set || change instanceof Change.Swap) {
 			return this.stores.subList(0, 1);
+		}
+		if (change instanceof Change.KeepEnd keep) {
+			return List.of(this.stores.get(this.partitions.likelyOf(keep.thing()).number()));
 		}
 		return (change instanceof Change.OfQueue ofQueue) ? List.of(storeOf(ofQueue.queue())) : this.stores;
 	}

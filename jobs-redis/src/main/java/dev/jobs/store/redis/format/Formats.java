@@ -146,7 +146,7 @@ public final class Formats {
 				+ (trail.suspect() ? 1 : 0) + "," + trail.postponements();
 		FieldWriter written = new FieldWriter().add(trail.attempt())
 			.add(counters)
-			.add(cancelled ? CANCELLED : "")
+			.add((cancelled ? CANCELLED : "") + waitsFor(trail.waitsFor()))
 			.add((trail.end() != null) ? new String(end(trail.end()), StandardCharsets.UTF_8) : "");
 		for (Trail.Attempt attempt : trail.attempts()) {
 			Instant startedAt = attempt.startedAt();
@@ -160,6 +160,11 @@ public final class Formats {
 				.addOptional(StackTraceCodec.write(attempt.log()));
 		}
 		return written.toBytes();
+	}
+
+	private static String waitsFor(Trail.@Nullable Wait wait) {
+		return (wait == null) ? ""
+				: new String(new FieldWriter().add(wait.since()).add(wait.thing()).toBytes(), StandardCharsets.UTF_8);
 	}
 
 	public static byte[] end(Trail.End end) {
@@ -370,7 +375,8 @@ public final class Formats {
 		for (int i = 0; i < Math.min(texts.length, counts.length); i++) {
 			counts[i] = Integer.parseInt(texts[i]);
 		}
-		boolean cancelled = reader.text().equals(CANCELLED);
+		String mark = reader.text();
+		boolean cancelled = mark.startsWith(CANCELLED);
 		Trail.End end = end(reader.text());
 		Trail trail = new TrailBuilder().failures(counts[0])
 			.abandonments(counts[1])
@@ -378,6 +384,7 @@ public final class Formats {
 			.suspect(counts[3] == 1)
 			.postponements(counts[4])
 			.attempts(attempts(reader))
+			.waitsFor(waitsFor(cancelled ? mark.substring(CANCELLED.length()) : mark))
 			.end(end)
 			.build();
 		return new StoredJob(job.toBuilder().dueAt(dueAt).trail(trail).build(), cancelled);
@@ -408,6 +415,15 @@ public final class Formats {
 			}
 		}
 		return latest.stream().map(Supplier::get).toList();
+	}
+
+	private static Trail.@Nullable Wait waitsFor(String text) {
+		if (text.isEmpty()) {
+			return null;
+		}
+		FieldReader reader = new FieldReader(text.getBytes(StandardCharsets.UTF_8));
+		Instant since = reader.instant();
+		return Trail.Wait.of(reader.text(), since);
 	}
 
 	private static Trail.@Nullable End end(String text) {

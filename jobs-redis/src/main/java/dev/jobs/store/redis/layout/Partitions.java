@@ -40,14 +40,12 @@ public record Partitions(List<Partition> all) {
 
 	/**
 	 * Return the probable partition of a job. It is certain only for an id made by the
-	 * engine.
+	 * engine. The end of anything else is kept there, too.
 	 */
 	public Partition likelyOf(String id) {
-		int value = 0;
-		for (int i = 0; i < 2 && i < id.length(); i++) {
-			value = value * 16 + Math.max(Character.digit(id.charAt(i), 16), 0);
-		}
-		return this.all.get(value % count());
+		int first = id.isEmpty() ? -1 : Character.digit(id.charAt(0), 16);
+		int second = (id.length() < 2) ? -1 : Character.digit(id.charAt(1), 16);
+		return (first < 0 || second < 0) ? of(id) : this.all.get((first * 16 + second) % count());
 	}
 
 	/**

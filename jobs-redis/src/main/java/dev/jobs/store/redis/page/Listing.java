@@ -88,17 +88,13 @@ final class Listing {
 
 	private void addParts(Set<JobState> states) {
 		boolean scheduled = states.contains(JobState.SCHEDULED);
-		if (this.line || scheduled) {
-			String due = FieldWriter.millis(this.now);
-			String least = this.line ? LEAST : "(" + due;
-			String greatest = scheduled ? GREATEST : due;
-			if (!Boolean.TRUE.equals(this.filter.getRetrying())) {
-				this.parts.add(bounded("scheduled", least, greatest));
-			}
-			if (!Boolean.FALSE.equals(this.filter.getRetrying())) {
-				this.parts.add(bounded("retry", least, greatest));
-			}
+		if (!Boolean.TRUE.equals(this.filter.getRetrying())) {
+			addDelayed("scheduled", scheduled);
 		}
+		if (!Boolean.FALSE.equals(this.filter.getRetrying())) {
+			addDelayed("retry", scheduled);
+		}
+		addDelayed("waiting", states.contains(JobState.WAITING));
 		if (this.line) {
 			this.parts.add(bounded("laned", LEAST, GREATEST));
 		}
@@ -110,6 +106,16 @@ final class Listing {
 		}
 		if (states.contains(JobState.SUCCEEDED) || states.contains(JobState.CANCELLED)) {
 			this.parts.add(bounded("done", LEAST, GREATEST));
+		}
+	}
+
+	/**
+	 * Add a structure whose due jobs are ready, if these or the others are wanted.
+	 */
+	private void addDelayed(String name, boolean others) {
+		if (this.line || others) {
+			String due = FieldWriter.millis(this.now);
+			this.parts.add(bounded(name, this.line ? LEAST : "(" + due, others ? GREATEST : due));
 		}
 	}
 
@@ -133,7 +139,7 @@ final class Listing {
 		boolean untimed = this.line || has("running");
 		boolean halfOfDone = has("done") && !this.filter.getStates().isEmpty()
 				&& !this.filter.getStates().containsAll(Set.of(JobState.SUCCEEDED, JobState.CANCELLED));
-		boolean mixed = this.line || has("running") || has("dead") || has("done");
+		boolean mixed = this.line || has("waiting") || has("running") || has("dead") || has("done");
 		return this.filter.getText() != null || this.filter.getLane() != null || this.filter.getUrgency() != null
 				|| (times && untimed) || halfOfDone || (this.filter.getRetrying() != null && mixed);
 	}

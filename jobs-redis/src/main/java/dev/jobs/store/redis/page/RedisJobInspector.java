@@ -202,6 +202,7 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 		long ready = reply.number();
 		long scheduled = reply.number();
 		long retrying = reply.number();
+		long parked = reply.number();
 		long running = reply.number();
 		long dead = reply.number();
 		long history = reply.number();
@@ -209,6 +210,7 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 		boolean served = reply.flag();
 		return QueueView.of(name, served)
 			.withJobs(ready, scheduled + retrying, retrying, running, dead, history)
+			.withParked(parked)
 			.withOldestReady(oldest)
 			.with(settings(reply));
 	}

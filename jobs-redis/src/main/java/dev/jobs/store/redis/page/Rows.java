@@ -64,6 +64,8 @@ final class Rows {
 			case "done" -> new ListedJob(stored.in(stored.cancelled() ? JobState.CANCELLED : JobState.SUCCEEDED, null),
 					FieldReader.instant(score));
 			case "ready", "laned" -> new ListedJob(stored.in(JobState.READY, null), dueAt);
+			case "waiting" ->
+				new ListedJob(stored.in(dueAt.isAfter(now) ? JobState.WAITING : JobState.READY, null), dueAt);
 			default -> new ListedJob(stored.in(dueAt.isAfter(now) ? JobState.SCHEDULED : JobState.READY, null), dueAt);
 		};
 	}

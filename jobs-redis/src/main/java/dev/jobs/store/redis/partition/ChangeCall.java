@@ -11,6 +11,7 @@ import dev.jobs.store.Change.Changes;
 import dev.jobs.store.Changed;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.redis.format.FieldWriter;
+import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Reply;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +123,16 @@ final class ChangeCall implements Changes<Arguments> {
 	@Override
 	public Arguments dropSchedule(Change.DropSchedule drop) {
 		return write("drop-schedule", "", drop.schedule());
+	}
+
+	@Override
+	public Arguments keepEnd(Change.KeepEnd keep) {
+		return this.arguments.add("keep-end").add(keep.thing()).add(Formats.kept(keep.end())).add("");
+	}
+
+	@Override
+	public Arguments release(Change.Release release) {
+		return write("release", release.thing(), "");
 	}
 
 	@Override

@@ -245,9 +245,13 @@ public final class PartitionStore implements StoreVerbs {
 		List<Changed> changed = new ArrayList<>(changes.size());
 		for (int from = 0; from < changes.size(); from += ChangeCall.MOST_CHANGES) {
 			List<Change> some = changes.subList(from, Math.min(from + ChangeCall.MOST_CHANGES, changes.size()));
-			changed.addAll(ChangeCall.read(run(Script.CHANGE, ChangeCall.arguments(some, now))));
+			changed.addAll(sendChange(some, now).get());
 		}
 		return changed;
+	}
+
+	public PendingReply<List<Changed>> sendChange(List<Change> changes, Instant now) {
+		return send(Script.CHANGE, ChangeCall.arguments(changes, now), ChangeCall::read);
 	}
 
 	@Override

@@ -43,7 +43,8 @@ final class Repair {
 
 	private static final int STRAYS_AT_ONCE = 10;
 
-	private static final List<String> SETS = List.of("scheduled", "retry", "running", "dead", "done", "laned");
+	private static final List<String> SETS = List.of("scheduled", "retry", "running", "dead", "done", "laned",
+			"waiting");
 
 	private final Link link;
 

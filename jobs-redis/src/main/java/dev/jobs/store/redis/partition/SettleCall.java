@@ -19,7 +19,7 @@ import dev.jobs.store.redis.wire.Reply;
 /**
  * Writes transitions for the script that settles, and reads its reply. Jobs that are
  * simply removed come first, grouped by queue and token, the others one by one. Ends to
- * keep are before both.
+ * keep are before both, and their number tells the script to check more keys.
  */
 final class SettleCall {
 
@@ -50,7 +50,8 @@ final class SettleCall {
 		removed.values().forEach(this.written::addAll);
 		this.written.addAll(others);
 		Map<Integer, End> ends = ends();
-		this.arguments = Arguments.at(now).add(removed.size() + (ends.isEmpty() ? "" : "," + ends.size()));
+		boolean plain = ends.isEmpty() && transitions.stream().noneMatch((each) -> each.to() == Transition.To.WAITING);
+		this.arguments = Arguments.at(now).add(removed.size() + (plain ? "" : "," + ends.size()));
 		ends.forEach((place, end) -> this.arguments.add(place).add(Formats.kept(end)));
 		removed.forEach(this::write);
 		others.forEach((index) -> write(transitions.get(index)));

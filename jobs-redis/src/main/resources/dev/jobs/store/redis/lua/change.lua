@@ -8,7 +8,7 @@
 
 local NOTES, MOST_NOTES = base .. 'notes', 1000
 local SETTINGS, ENDS, UNTIL = base .. 'settings', base .. 'ends', base .. 'ends-until'
-local MOST_LANES = 1000
+local MOST_LANES, MOST_RELEASED = 1000, 1000
 
 local changes, reply = {}, {}
 
@@ -50,8 +50,8 @@ changes.cancel = of_job(function(queue, id, part)
 	end
 end)
 
-changes.reschedule = of_job(function(queue, id, part, due)
-	if not is_waiting(part) then
+changes.reschedule = of_job(function(queue, id, part, due, record)
+	if not is_waiting(part) or part == PART.WAITING and tonumber(due_of(id, record)) > now then
 		return 'REFUSED'
 	end
 	move_to_wait(queue, id, part, due, trail_of(id))
@@ -248,6 +248,56 @@ changes['drop-schedule'] = function(_, name)
 	return 'DONE'
 end
 
+-- The first end of a thing is kept until its time is over.
+changes['keep-end'] = function(thing, text)
+	local known = call('HGET', ENDS, thing)
+	if known and number(fields(known, 1)[1]) > now then
+		return 'REFUSED'
+	end
+	call('HSET', ENDS, thing, text)
+	call('ZADD', UNTIL, fields(text, 1)[1], thing)
+	signal('ended ' .. pack(thing))
+	return 'DONE'
+end
+
+-- Make jobs that wait for a thing ready, each with its due time before.
+local function put_in_front(queue, jobs)
+	table.sort(jobs, function(a, b) return a.at > b.at or a.at == b.at and a.id > b.id end)
+	local ids = {}
+	for i, job in ipairs(jobs) do
+		local trail = trail_of(job.id)
+		trail.due, ids[i] = ARGV[1], job.id
+		store_trail(job.id, trail)
+		leave(queue, job.id, PART.WAITING)
+	end
+	arrive(queue, ids, true, true)
+end
+
+-- An entry counts only if its job still waits, and for this thing. Those of a queue with a fault stay.
+function changes.release(thing)
+	local from, jobs, over, many, sound = pack(thing), {}, {}, 0, {}
+	local found = call('ZRANGEBYLEX', WAITERS, '[' .. from, '(' .. from .. ':', 'LIMIT', 0, MOST_RELEASED)
+	for _, waiter in ipairs(found) do
+		local _, queue, id = unpack((netstrings(waiter, 3)))
+		if sound[queue] == nil then
+			sound[queue] = not fault_in(queue)
+		end
+		if sound[queue] then
+			local at = call('ZSCORE', of(queue, PART.WAITING), id)
+			over[#over + 1] = waiter
+			if at and waiter_of(queue, id) == waiter then
+				append(jobs, queue, { id = id, at = tonumber(at) })
+				many = many + 1
+			end
+		end
+	end
+	each('ZREM', WAITERS, over)
+	for queue, some in pairs(jobs) do
+		put_in_front(queue, some)
+	end
+	return many == 0 and (#found < MOST_RELEASED or #over == 0) and 'NOT_FOUND' or 'DONE'
+end
+
 -- A note with a known id is a repeat: its reply got lost, or another worker keeps it too.
 changes['keep-note'] = function(id, text)
 	local begin = packed_with_version(id)
@@ -342,7 +392,7 @@ function changes.purge()
 		call('UNLINK', saved_of(id))
 	end
 	call('UNLINK', JOBS, TRAIL, PREVIEWS, SAVERS, WAITS, PROGRESS, CANCELLATIONS, TOKENS, ACROSS_QUEUES,
-			base .. 'owners', SCHEDULES, SPECS, TICKS, NOTES, ENDS, UNTIL)
+			base .. 'owners', SCHEDULES, SPECS, TICKS, NOTES, ENDS, UNTIL, WAITERS)
 	remove_all_settings()
 	return 'DONE'
 end
@@ -361,6 +411,7 @@ for i = 2, #ARGV, 4 do
 end
 call('ZCARD', LEASES)
 call('ZCARD', UNTIL)
+call('ZCARD', WAITERS)
 write_though_full()
 for i = 2, #ARGV, 4 do
 	reply[#reply + 1] = changes[ARGV[i]](ARGV[i + 1], ARGV[i + 2], ARGV[i + 3])

@@ -19,10 +19,10 @@ local rows, left, repairs, faults, given, adopted, token = {}, {}, {}, {}, 0, 0,
 local known_gates
 local MADE_HERE = '^%x%x0' .. string.rep('[%da-z]', 22) .. '$'
 
-local function due_times(queue, from, to, many)
+local function due_times(quota, from, to, many)
 	local due = {}
-	for _, part in ipairs(DELAYED) do
-		local found = call('ZRANGEBYSCORE', of(queue, part), from, to, 'WITHSCORES', 'LIMIT', 0, many)
+	for _, part in ipairs(quota.delayed) do
+		local found = call('ZRANGEBYSCORE', of(quota.queue, part), from, to, 'WITHSCORES', 'LIMIT', 0, many)
 		for i = 1, #found, 2 do
 			due[#due + 1] = { id = found[i], at = tonumber(found[i + 1]), part = part }
 		end
@@ -33,14 +33,18 @@ end
 
 -- Make up to n due jobs of a queue ready, without a signal: they are claimed now.
 local function promote(quota, n)
-	local due, ids = due_times(quota.queue, '-inf', ARGV[1], n), {}
+	local due, ids, waiters = due_times(quota, '-inf', ARGV[1], n), {}, {}
 	for i = 1, math.min(#due, n) do
 		ids[i] = due[i].id
+		waiters[#waiters + 1] = due[i].part == PART.WAITING and waiter_of(quota.queue, ids[i]) or nil
 	end
 	write_though_full()
 	arrive(quota.queue, ids, false, false)
 	for i = 1, #ids do
 		leave(quota.queue, ids[i], due[i].part)
+	end
+	for _, waiter in ipairs(waiters) do
+		redis.pcall('ZREM', WAITERS, waiter)
 	end
 end
 
@@ -106,17 +110,22 @@ local function open(quota)
 	if quota.rates ~= '' or quota.rare and call('EXISTS', of(quota.queue, PART.GATES), of(quota.queue, PART.GATED)) > 0 then
 		look_at_gates(quota)
 	end
-	if quota.rare and call('EXISTS', of(quota.queue, PART.SCHEDULED), of(quota.queue, PART.RETRY)) > 0 then
-		if #due_times(quota.queue, '-inf', ARGV[1], 1) > 0 then
+	local waiting = of(quota.queue, PART.WAITING)
+	local delayed = quota.rare and call('EXISTS', of(quota.queue, PART.SCHEDULED), of(quota.queue, PART.RETRY),
+			waiting, waiting, waiting) or 0
+	if delayed > 0 then
+		-- The name of the last part counts three times, so this needs no other call.
+		quota.delayed = delayed < 3 and TIMED or DELAYED
+		if #due_times(quota, '-inf', ARGV[1], 1) > 0 then
 			local n = math.max(math.min(quota.promoted, quota.room, quota.permits), 0)
 			promote(quota, n)
-			quota.due = #due_times(quota.queue, '-inf', ARGV[1], 1) > 0
+			quota.due = #due_times(quota, '-inf', ARGV[1], 1) > 0
 			if quota.due and n > 0 and call('EXISTS', of(quota.queue, PART.LANED)) == 1 then
 				promote(quota, FOR_LANES)
-				quota.due = #due_times(quota.queue, '-inf', ARGV[1], 1) > 0
+				quota.due = #due_times(quota, '-inf', ARGV[1], 1) > 0
 			end
 		end
-		local next = due_times(quota.queue, '(' .. ARGV[1], '+inf', 1)[1]
+		local next = due_times(quota, '(' .. ARGV[1], '+inf', 1)[1]
 		quota.next = next and string.format('%.0f', next.at)
 	end
 	quota.has_lanes = quota.rare and call('EXISTS', of(quota.queue, PART.LANED)) == 1
@@ -501,7 +510,8 @@ for i = 6, #ARGV, 10 do
 			rates = ARGV[i + 9], hops = HOPS, open = 0, room = 0, permits = math.huge }
 end
 for i, meta in ipairs(read('HMGET', QUEUES, names)) do
-	if not meta and call('EXISTS', of(names[i], PART.READY), of(names[i], PART.SCHEDULED), of(names[i], PART.RETRY)) > 0 then
+	if not meta and call('EXISTS', of(names[i], PART.READY), of(names[i], PART.SCHEDULED), of(names[i], PART.RETRY),
+			of(names[i], PART.WAITING)) > 0 then
 		meta = DEFAULT_SETTINGS
 		write_though_full()
 		call('HSET', QUEUES, names[i], meta)

@@ -147,6 +147,7 @@ for _, queue in ipairs(sound) do
 		bury_scheduled(queue, PART.SCHEDULED)
 		bury_scheduled(queue, PART.RETRY)
 		bury_scheduled(queue, PART.LANED)
+		bury_scheduled(queue, PART.WAITING)
 		signal_room(queue)
 	end
 	local before = #expired

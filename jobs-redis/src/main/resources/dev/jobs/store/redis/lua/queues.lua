@@ -5,8 +5,8 @@
 -- ARGV[2]    how many queues to skip
 -- ARGV[3]    how many queues to count
 -- ARGV[4]    the only queue to count, if given
--- returns    1 if there are more queues; for each queue: name, ready, scheduled, retrying, running,
---            dead, history, due time of the first ready job or empty, 1 if a live worker serves it,
+-- returns    1 if there are more queues; for each queue: name, ready, scheduled, retrying, waiting for a thing,
+--            running, dead, history, due time of the first ready job or empty, 1 if a live worker serves it,
 --            its settings
 -- errors     none
 
@@ -44,17 +44,19 @@ for i = ARGV[2] + 1, math.min(last, #names) do
 		local ready, laned = in_line(queue), call('ZCARD', of(queue, PART.LANED))
 		local due = call('ZCOUNT', of(queue, PART.SCHEDULED), '-inf', ARGV[1])
 		local due_retries = call('ZCOUNT', of(queue, PART.RETRY), '-inf', ARGV[1])
+		local over = call('ZCOUNT', of(queue, PART.WAITING), '-inf', ARGV[1])
 		local oldest = ''
 		for _, at in ipairs({ first_ready(queue, ready), first_due(queue, PART.SCHEDULED, due),
-				first_due(queue, PART.RETRY, due_retries), first_due(queue, PART.LANED, laned) }) do
+				first_due(queue, PART.RETRY, due_retries), first_due(queue, PART.LANED, laned),
+				first_due(queue, PART.WAITING, over) }) do
 			if at ~= '' and (oldest == '' or tonumber(at) < tonumber(oldest)) then
 				oldest = at
 			end
 		end
-		for _, value in ipairs({ queue, ready + laned + due + due_retries,
+		for _, value in ipairs({ queue, ready + laned + due + due_retries + over,
 				call('ZCARD', of(queue, PART.SCHEDULED)) - due, call('ZCARD', of(queue, PART.RETRY)) - due_retries,
-				call('ZCARD', of(queue, PART.RUNNING)), call('ZCARD', of(queue, PART.DEAD)),
-				call('ZCARD', of(queue, PART.DONE)), oldest, served[queue] and 1 or 0 }) do
+				call('ZCARD', of(queue, PART.WAITING)) - over, call('ZCARD', of(queue, PART.RUNNING)),
+				call('ZCARD', of(queue, PART.DEAD)), call('ZCARD', of(queue, PART.DONE)), oldest, served[queue] and 1 or 0 }) do
 			reply[#reply + 1] = value
 		end
 		for _, value in ipairs(settings_of(meta)) do

@@ -1,6 +1,6 @@
 -- Checks a part of the queues and repairs inconsistencies: entries without a job, due times that are not
 -- times, running jobs that no worker holds, unique keys without an owner, tags without a job, ends without a
--- time. Later calls check the rest.
+-- time, jobs that wait for a thing that does not lead to them. Later calls check the rest.
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
@@ -53,8 +53,8 @@ end
 
 -- A job without a valid due time would wait for ever; it gets the one of its trail or record.
 local function set_due_times(queue, part)
-	local many = 0
-	for _, entry in ipairs(slice(queue, part)) do
+	local many, found = 0, slice(queue, part)
+	for _, entry in ipairs(found) do
 		if tonumber(entry.score) > 2 ^ 53 then
 			local due = due_of(entry.id, call('HGET', JOBS, entry.id))
 			call('ZADD', of(queue, part), 'XX', due, entry.id)
@@ -63,6 +63,7 @@ local function set_due_times(queue, part)
 		end
 	end
 	repaired('due times that are no times', queue, many)
+	return found
 end
 
 -- Let the next takeover have the jobs that nobody holds. If the caller sees them for the first time, the next
@@ -195,12 +196,36 @@ local function set_times_of_ends()
 	repaired('ends without a time', '', many)
 end
 
+-- A job that waits for a thing is found by it.
+local function list_waiters(queue)
+	local many = 0
+	for _, entry in ipairs(set_due_times(queue, PART.WAITING)) do
+		many = many + call('ZADD', WAITERS, 'NX', 0, waiter_of(queue, entry.id))
+	end
+	repaired('jobs that nothing releases', queue, many)
+end
+
+local function drop_waiters()
+	local over, size = {}, call('ZCARD', WAITERS)
+	local from = size > ENTRIES and turn * ENTRIES % size or 0
+	for _, waiter in ipairs(call('ZRANGE', WAITERS, from, from + ENTRIES - 1)) do
+		local _, queue, id = unpack((netstrings(waiter, 3)))
+		local waits = redis.pcall('ZSCORE', of(queue, PART.WAITING), id)
+		if not waits or waiter_of(queue, id) ~= waiter then
+			over[#over + 1] = waiter
+		end
+	end
+	each('ZREM', WAITERS, over)
+	repaired('things without a job that waits for them', '', #over)
+end
+
 table.sort(queues)
 write_though_full()
 for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
 	local queue = queues[(turn * QUEUES_AT_ONCE + i - 1) % #queues + 1]
 	set_due_times(queue, PART.SCHEDULED)
 	set_due_times(queue, PART.RETRY)
+	list_waiters(queue)
 	slice(queue, PART.DEAD)
 	slice(queue, PART.DONE)
 	give_up_unheld(queue)
@@ -212,11 +237,12 @@ for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
 		tend_lanes(queue)
 		drop_lane_entries(queue, PART.LINES, { PART.LANED }, string.rep('[-%d]', 17))
 		drop_lane_entries(queue, PART.OCCUPIED, { PART.RUNNING }, '')
-		drop_lane_entries(queue, PART.KEPT, { PART.SCHEDULED, PART.RETRY, PART.DEAD }, '')
+		drop_lane_entries(queue, PART.KEPT, { PART.SCHEDULED, PART.RETRY, PART.WAITING, PART.DEAD }, '')
 	end
 end
 free_keys(ACROSS_QUEUES, '')
 set_times_of_ends()
+drop_waiters()
 for _, queue in ipairs(queues) do
 	entries = entries + jobs_in(queue, SCORED)
 end

@@ -2,7 +2,8 @@
 --
 -- KEYS[1]    hash of the jobs
 -- ARGV[1]    now
--- ARGV[2]    number of batches of jobs that are simply removed and, behind a comma, of ends to keep, if any
+-- ARGV[2]    number of batches of jobs that are simply removed and, behind a comma, of ends to keep, if there are
+--            any or a job is to wait for a thing
 -- ARGV[3..]  for each end: index of its job from 0, the end as it is stored; then for each batch: queue, token,
 --            number of ids, ids; then for each other job: id, queue, token, where to, when, trail without
 --            version and due time, 1 if it keeps the place of its lane
@@ -118,6 +119,10 @@ local function move(id, queue, to, at, trail)
 		else
 			wait(queue, id, at, netstrings(trail, 1)[1])
 		end
+	elseif to == 'WAITING' then
+		put_trail(id, at, trail)
+		add_scheduled(queue, PART.WAITING, { at, id })
+		call('ZADD', WAITERS, 0, waiter_of(queue, id))
 	elseif to == 'FRONT' or to == 'HELD_BACK' then
 		keep_trail(id, trail)
 		local record = to == 'HELD_BACK' and call('HGET', JOBS, id)
@@ -147,6 +152,7 @@ if not batches then
 	batches, many = string.match(ARGV[2], '^(%d+),(%d+)$')
 	require_hashes(base .. 'ends')
 	call('ZCARD', base .. 'ends-until')
+	call('ZCARD', WAITERS)
 	for _ = 1, many do
 		ends[tonumber(ARGV[i])] = ARGV[i + 1]
 		i = i + 2

@@ -63,7 +63,7 @@ local function is_full(queue, bounds, record)
 	local max, in_lane = string.match(bounds, '^(%d+),?(%d*)$')
 	local lane = in_lane ~= '' and lane_in(record)
 	local from, to = within(lane or '')
-	local too_long = max ~= '0' and jobs_in(queue, WAITING) >= tonumber(max)
+	local too_long = max ~= '0' and jobs_in(queue, COUNTED) >= tonumber(max)
 	if lane and call('ZLEXCOUNT', of(queue, PART.LINES), from, to) >= tonumber(in_lane) then
 		too_long, max = true, 2 ^ 31
 	end

@@ -5,14 +5,17 @@
 --
 -- needs      keys, names
 -- defines    TRAIL, PROGRESS, CANCELLATIONS, TOKENS, LEASES, WORKERS, PREVIEWS, SAVERS, ACROSS_QUEUES,
---            write_though_full, netstrings, fields, COMMON, RARE, REMEDY, fault_in, time_in, pack,
---            packed_with_version, due_of, PLACES, token_of, parts_of, UNSET, settings_of, scores_of
+--            WAITERS, write_though_full, netstrings, fields, COMMON, RARE, REMEDY, fault_in, time_in, pack,
+--            packed_with_version, due_of, waiter_of, PLACES, token_of, parts_of, UNSET, settings_of, scores_of
 
 local TRAIL, PROGRESS, CANCELLATIONS, TOKENS = base .. 'trail', base .. 'progress', base .. 'cancellations', base .. 'tokens'
 local LEASES, WORKERS, PREVIEWS, SAVERS = base .. 'leases', base .. 'workers', base .. 'previews', base .. 'savers'
 
 -- The unique keys across queues.
 local ACROSS_QUEUES = base .. 'unique'
+
+-- The jobs that wait for a thing, by this thing.
+local WAITERS = base .. 'waiters'
 
 -- A full server checks only the first write of a script; this one may always run.
 local function write_though_full()
@@ -45,7 +48,7 @@ local COMMON = { PART.READY, 'list', PART.RUNNING, 'zset' }
 local RARE = { PART.SCHEDULED, 'zset', PART.RETRY, 'zset', PART.DEAD, 'zset', PART.DONE, 'zset', PART.UNIQUE, 'hash',
 		PART.TAGS, 'zset', PART.LANES, 'zset', PART.LANED, 'zset', PART.LINES, 'zset', PART.OCCUPIED, 'zset',
 		PART.EXPIRING, 'zset', PART.GATES, 'hash', PART.GATED, 'zset', PART.KEPT, 'zset', PART.LANESETTINGS, 'hash',
-		PART.THROTTLES, 'hash', PART.SKIP, 'set', PART.ABANDONED, 'set' }
+		PART.THROTTLES, 'hash', PART.SKIP, 'set', PART.ABANDONED, 'set', PART.WAITING, 'zset' }
 
 local REMEDY = '; what needs it waits until it is restored, or deleted or renamed'
 
@@ -97,6 +100,12 @@ local function due_of(id, record)
 		due = head[2] == '' and head[1] or head[2]
 	end
 	return time_in(due) or '0'
+end
+
+-- The entry of a job in "waiters": what it waits for by its trail, its queue and its id.
+local function waiter_of(queue, id)
+	local trail = call('HGET', TRAIL, id)
+	return pack(netstrings(trail and fields(trail, 4)[4] or '', 2)[2], queue, id)
 end
 
 -- The score of a running job is its token and, in the last three digits, its place in the

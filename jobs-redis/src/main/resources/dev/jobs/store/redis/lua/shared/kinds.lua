@@ -10,7 +10,7 @@ local KEPT = { partitions = 'string', jobs = 'hash', trail = 'hash', unique = 'h
 local RENEWED = { token = 'string', tokens = 'hash', leases = 'zset', workers = 'hash', waits = 'hash',
 		progress = 'hash', cancellations = 'hash', previews = 'hash', savers = 'hash', reported = 'hash', notes = 'zset',
 		settings = 'hash', ['tallies:1'] = 'zset', ['tallies:10'] = 'zset', ticks = 'zset', ends = 'hash',
-		['ends-until'] = 'zset' }
+		['ends-until'] = 'zset', waiters = 'zset' }
 
 -- The keys whose names end with the id of a worker or a job, or with a time.
 local MANY = { held = 'set', saved = 'hash', tally = 'hash' }

@@ -185,7 +185,11 @@ local function depart(queue, id, part)
 	if part == PART.READY then
 		return leave(queue, id, part)
 	elseif part ~= PART.LANED then
+		local waiter = part == PART.WAITING and waiter_of(queue, id)
 		leave(queue, id, part)
+		if waiter then
+			redis.pcall('ZREM', WAITERS, waiter)
+		end
 		return give_up_lane(queue, id)
 	end
 	local due, record = call('ZSCORE', of(queue, part), id), call('HGET', JOBS, id)

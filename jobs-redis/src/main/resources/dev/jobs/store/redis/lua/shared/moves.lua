@@ -4,7 +4,7 @@
 -- defines    put_trail, trail_of, store_trail, is_waiting, move_to_wait, forget_saved, remove
 
 -- A trail is its version, the due time, if it differs from the record's, then the attempt, counters, mark and
--- end, and the attempts.
+-- end, and the attempts. The mark says whether the job was cancelled, then since when it waits and for what.
 local EMPTY_TRAIL = pack('1', '', '', '')
 
 local function put_trail(id, due, text)
@@ -28,6 +28,7 @@ end
 
 local function is_waiting(part)
 	return part == PART.READY or part == PART.SCHEDULED or part == PART.RETRY or part == PART.LANED
+			or part == PART.WAITING
 end
 
 local function move_to_wait(queue, id, part, due, trail)

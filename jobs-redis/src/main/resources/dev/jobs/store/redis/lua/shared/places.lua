@@ -3,7 +3,7 @@
 -- needs      keys
 -- defines    SCORED, place
 
-local SCORED = { PART.RUNNING, PART.DEAD, PART.DONE, PART.SCHEDULED, PART.RETRY, PART.LANED }
+local SCORED = { PART.RUNNING, PART.DEAD, PART.DONE, PART.SCHEDULED, PART.RETRY, PART.LANED, PART.WAITING }
 
 -- The part that a stored job is in, and its score there.
 local function place(queue, id)

@@ -1,10 +1,13 @@
 -- The waiting jobs of a queue: in line, in lanes, or before that by due time.
 --
 -- needs      keys, names, line, fields, lanes
--- defines    DELAYED, WAITING, jobs_in, add_scheduled, wait, signal_room
+-- defines    TIMED, DELAYED, COUNTED, jobs_in, add_scheduled, wait, signal_room
 
-local DELAYED = { PART.SCHEDULED, PART.RETRY }
-local WAITING = { PART.SCHEDULED, PART.RETRY, PART.LANED }
+local TIMED = { PART.SCHEDULED, PART.RETRY }
+local DELAYED = { PART.SCHEDULED, PART.RETRY, PART.WAITING }
+
+-- The parts that count for the length of a queue, beside the line.
+local COUNTED = { PART.SCHEDULED, PART.RETRY, PART.LANED }
 
 -- How many jobs of a queue are in line or in other parts.
 local function jobs_in(queue, parts)
@@ -18,7 +21,7 @@ end
 -- Add jobs given as due, id, due, id ... and signal if one is due before all others.
 local function add_scheduled(queue, part, scored)
 	local first, least = math.huge, 1
-	for _, other in ipairs(DELAYED) do
+	for _, other in ipairs(part == PART.WAITING and DELAYED or TIMED) do
 		local head = call('ZRANGE', of(queue, other), 0, 0, 'WITHSCORES')
 		first = math.min(first, tonumber(head[2] or math.huge))
 	end
@@ -43,7 +46,7 @@ end
 -- Signal room in a queue that was too long for a job.
 local function signal_room(queue)
 	local refused = call('HGET', WAITS, 'length:' .. queue)
-	if refused and jobs_in(queue, WAITING) < number(refused) then
+	if refused and jobs_in(queue, COUNTED) < number(refused) then
 		call('HDEL', WAITS, 'length:' .. queue)
 		signal('room ' .. queue)
 	end
