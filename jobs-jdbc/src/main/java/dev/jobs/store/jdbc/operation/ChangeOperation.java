@@ -13,6 +13,7 @@ import dev.jobs.store.Changed;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.JsonColumns;
+import dev.jobs.store.jdbc.row.KeptEnd;
 import dev.jobs.store.jdbc.row.SettingsColumns;
 import dev.jobs.store.jdbc.row.StateColumn;
 import dev.jobs.store.jdbc.row.StoredJob;
@@ -329,6 +330,32 @@ public final class ChangeOperation implements Changes<Changed> {
 					this.now, row.replaces(), this.now, this.now, this.now, this.now, row.replaces(), this.now, name);
 		}
 		return Changed.DONE;
+	}
+
+	/**
+	 * An end whose time is over is replaced first, so that the insert finds only one that
+	 * counts.
+	 */
+	@Override
+	public Changed keepEnd(Change.KeepEnd keep) {
+		KeptEnd end = KeptEnd.of(keep.thing(), 0, keep.end());
+		boolean first = this.statements.update(
+				"update {end} set state = ?, until_at = ?, trail = ?, body = ? where id = ? and until_at <= ?",
+				end.state(), end.until(), end.trail(), end.value(), end.id(), this.now) > 0
+				|| this.work.dialect()
+					.insertNew(this.statements, "end", "id, state, until_at, trail, body", end.id(), end.state(),
+							end.until(), end.trail(), end.value());
+		if (first) {
+			this.work.signal(Signal.Kind.ENDED, end.id());
+		}
+		return first ? Changed.DONE : Changed.REFUSED;
+	}
+
+	@Override
+	public Changed release(Change.Release release) {
+		boolean any = StoredJob.isId(release.thing())
+				&& this.waiting.release(release.thing(), Change.Release.AT_ONCE);
+		return any ? Changed.DONE : Changed.NOT_FOUND;
 	}
 
 	@Override

@@ -286,8 +286,10 @@ public final class ClaimOperation {
 			.map((queue) -> queue.quota.queue())
 			.toList();
 		if (!passed.isEmpty()) {
-			firstDue.putAll(QueueSnapshot.firstDue(this.statements, passed, Long.MIN_VALUE, this.work.passedOver()));
-			Map<String, Long> next = QueueSnapshot.firstDue(this.statements, passed, this.now + 1, Set.of());
+			firstDue.putAll(QueueSnapshot.firstDue(this.statements, this.work.dialect(), passed, Long.MIN_VALUE,
+					this.work.passedOver()));
+			Map<String, Long> next = QueueSnapshot.firstDue(this.statements, this.work.dialect(), passed, this.now + 1,
+					Set.of());
 			this.queues.stream().filter((queue) -> queue.due).forEach((queue) -> {
 				Long first = firstDue.get(queue.quota.queue());
 				if (first != null && first <= this.now) {

@@ -46,7 +46,7 @@ final class LaneTurns {
 
 	/** The number of places that jobs keep which are not ready. */
 	private static final String PLACES = """
-			(select count(*) from {job} j where j.queue = ? and j.state in ({scheduled}, {dead})
+			(select count(*) from {job} j where j.queue = ? and j.state in ({waiting}, {scheduled}, {dead})
 				and j.lane = leap.lane and j.ahead = -1)""";
 
 	private static final String OF_LEAP = " from leap where lane is not null order by number";

@@ -205,6 +205,7 @@ public final class PruneOperation {
 				buried += bury(queue, 1, EpochMillis.of(before));
 				buried += bury(queue, 0, EpochMillis.of(before));
 				buried += bury(queue, -1, EpochMillis.of(before));
+				buried += bury(queue, -2, EpochMillis.of(before));
 			}
 		}
 		return buried;

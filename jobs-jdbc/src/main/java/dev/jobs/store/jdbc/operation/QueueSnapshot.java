@@ -1,5 +1,6 @@
 package dev.jobs.store.jdbc.operation;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.jobs.store.ClaimRequest.Quota;
+import dev.jobs.store.jdbc.sql.Dialect;
 import dev.jobs.store.jdbc.sql.Statements;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether it is paused
  * @param max its stored running limit, or -1
  * @param refuses whether it was too long for a job
- * @param firstDue when its first scheduled job is due, or {@code null}
+ * @param firstDue when its first job that waits until then is due, or {@code null}
  * @param mayHaveReady whether it may have ready jobs
  * @param firstLane the first lane that ready jobs are in, or {@code null} if none are;
  * empty if some without a lane are more or less urgent than normal
@@ -45,8 +47,8 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 	/**
 	 * Read queues in steps. Whether they have ready jobs is not read.
 	 */
-	public static Map<String, QueueSnapshot> of(Statements statements, List<String> names) {
-		Map<String, Long> due = firstDue(statements, names, Long.MIN_VALUE, Set.of());
+	public static Map<String, QueueSnapshot> of(Statements statements, Dialect dialect, List<String> names) {
+		Map<String, Long> due = firstDue(statements, dialect, names, Long.MIN_VALUE, Set.of());
 		Map<String, QueueSnapshot> seen = new HashMap<>();
 		statements
 			.query("select n.name, n.paused, n.max_running, n.refused_length, (select j.lane from {job} j where j.queue = n.name "
@@ -60,22 +62,31 @@ public record QueueSnapshot(boolean paused, int max, boolean refuses, @Nullable 
 	}
 
 	/**
-	 * Return the due time of each queue's first scheduled job, from an instant on.
+	 * Return the due time of each queue's first job that waits until then, from an
+	 * instant on.
 	 * @param except the ids of jobs that do not count
 	 */
-	static Map<String, Long> firstDue(Statements statements, Collection<String> names, long from, Set<String> except) {
+	static Map<String, Long> firstDue(Statements statements, Dialect dialect, Collection<String> names, long from,
+			Set<String> except) {
 		Map<String, Long> due = new HashMap<>();
-		Set<String> distinct = new LinkedHashSet<>(names);
-		statements.query(
-				"select n.name, (select min(j.due_at) from {job} j where j.queue = n.name and j.state = {scheduled} "
-						+ "and j.due_at >= ? and not (j.id in (??))) from {queue} n where n.name in (??)",
-				(row, number) -> {
-					long at = row.getLong(2);
-					if (!row.wasNull()) {
-						due.put(row.getString(1), at);
-					}
-					return at;
-				}, from, except, distinct);
+		StringBuilder sql = new StringBuilder("select n.name");
+		List<Object> arguments = new ArrayList<>();
+		for (String condition : dialect.untilDue()) {
+			sql.append(", (select min(j.due_at) from {job} j where j.queue = n.name and ")
+				.append(condition)
+				.append(" and j.due_at >= ? and not (j.id in (??)))");
+			arguments.addAll(List.of(from, except));
+		}
+		arguments.add(new LinkedHashSet<>(names));
+		statements.query(sql + " from {queue} n where n.name in (??)", (row, number) -> {
+			for (int column = 2; column <= arguments.size() / 2 + 1; column++) {
+				long at = row.getLong(column);
+				if (!row.wasNull()) {
+					due.merge(row.getString(1), at, Math::min);
+				}
+			}
+			return number;
+		}, arguments.toArray());
 		return due;
 	}
 

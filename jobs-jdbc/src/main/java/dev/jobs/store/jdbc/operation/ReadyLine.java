@@ -1,12 +1,17 @@
 package dev.jobs.store.jdbc.operation;
 
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import dev.jobs.Trail;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.Transition;
 import dev.jobs.store.Transition.To;
@@ -29,11 +34,13 @@ final class ReadyLine {
 	private static final String READY_NOW = "case when lane is null then {ready} else {laned} end";
 
 	private static final String MOVE = "update {job} set state = " + READY_NOW
-			+ ", place = ?, due_at = ?, since = ? where id = ?";
+			+ ", place = ?, due_at = ?, since = ?, waits_for = null where id = ?";
+
+	private static final String RELEASE = MOVE + " and state = {waiting} and waits_for = ?";
 
 	/** A waiting job keeps its unique key in every mode. */
-	private static final String RETURN = "update {job} set state = case when ? = {scheduled} then {scheduled} else "
-			+ READY_NOW + " end, place = ?, due_at = coalesce(?, due_at), "
+	private static final String RETURN = "update {job} set state = case when ? = {ready} then " + READY_NOW
+			+ " else ? end, waits_for = ?, place = ?, due_at = coalesce(?, due_at), "
 			+ "since = coalesce(?, due_at), token = null, cancel = null, progress = null, trail = ?, attempt = ?, ahead = case when coalesce(lane, '') = '' then 0 else ? end "
 			+ "where id = ? and token = ?";
 
@@ -79,21 +86,40 @@ final class ReadyLine {
 	 * @return the lanes that they are in now
 	 */
 	Set<String> promote(String queue, int most) {
-		Set<String> lanes = new HashSet<>();
-		List<String> ids = this.statements.query(
-				"select id, lane from {job} where queue = ? and state = {scheduled} and due_at <= ? and not (id in (??)) "
-						+ "order by due_at, id limit ?" + this.work.dialect().skippingLocked(),
-				(row, n) -> {
-					if (row.getString(2) != null) {
-						lanes.add(row.getString(2));
-					}
-					return row.getString(1);
-				}, queue, this.now, this.work.passedOver(), most);
-		Iterator<Long> places = places(ids.size()).iterator();
-		this.work.changeEach(ids, (id) -> queue, (id) -> id,
-				"update {job} set state = " + READY_NOW + ", place = ? where id = ?",
-				(id) -> new @Nullable Object[] { places.next(), id });
-		return lanes;
+		List<Due> found = new ArrayList<>();
+		for (String condition : this.work.dialect().untilDue()) {
+			found.addAll(this.statements.query("select j.id, j.lane, j.due_at from {job} j where j.queue = ? and "
+					+ condition + " and j.due_at <= ? and not (j.id in (??)) order by j.due_at, j.id limit ?"
+					+ this.work.dialect().skippingLocked(),
+					(row, n) -> new Due(row.getString(1), row.getString(2), row.getLong(3)), queue, this.now,
+					this.work.passedOver(), most));
+		}
+		List<Due> due = found.stream().sorted(Due.ORDER).limit(most).toList();
+		Iterator<Long> places = places(due.size()).iterator();
+		this.work.changeEach(due, (job) -> queue, Due::id,
+				"update {job} set state = " + READY_NOW + ", place = ?, waits_for = null where id = ?",
+				(job) -> new @Nullable Object[] { places.next(), job.id() });
+		return due.stream().flatMap((job) -> Stream.ofNullable(job.lane())).collect(Collectors.toSet());
+	}
+
+	/**
+	 * Put jobs that wait for a thing to the front of their queues. They are found first
+	 * and locked one by one in this order; by then others may have changed them.
+	 * @return whether any waited
+	 */
+	boolean release(String thing, int most) {
+		List<Map.Entry<String, String>> found = this.statements.query(
+				"select id, queue from {job} where state = {waiting} and waits_for = ? order by due_at, id limit ?",
+				(row, n) -> Map.entry(row.getString(1), row.getString(2)), thing, most);
+		List<Long> places = places(found.size());
+		Iterator<Long> backwards = IntStream.range(0, found.size())
+			.mapToObj((i) -> -places.get(found.size() - 1 - i))
+			.iterator();
+		List<Map.Entry<String, String>> released = this.statements.changed(RELEASE, found, found.stream()
+			.map((job) -> new @Nullable Object[] { backwards.next(), this.now, this.now, job.getKey(), thing })
+			.toList());
+		released.forEach((job) -> signal(job.getValue(), this.now));
+		return !released.isEmpty();
 	}
 
 	/**
@@ -106,7 +132,7 @@ final class ReadyLine {
 			this.statements.update(MOVE, places(1).get(0), dueAt, dueAt, id);
 		}
 		else {
-			this.statements.update("update {job} set state = ?, due_at = ?, since = ? where id = ?", next, dueAt, dueAt,
+			this.statements.update("update {job} set state = ?, due_at = ?, since = ?, waits_for = null where id = ?", next, dueAt, dueAt,
 					id);
 		}
 		signal(queue, dueAt);
@@ -118,7 +144,8 @@ final class ReadyLine {
 	 * @return the state it has then
 	 */
 	int changeStanding(String id, String queue, int state, Standing standing) {
-		int next = (state == StateColumn.SCHEDULED) ? state : StateColumn.ready(standing.lane());
+		boolean inLine = state == StateColumn.READY || state == StateColumn.LANED;
+		int next = !inLine ? state : StateColumn.ready(standing.lane());
 		this.statements.update(
 				"update {job} set ahead = case when coalesce(lane, '') = ? then ahead else 0 end, lane = ?, urgency = ?, state = ? where id = ?",
 				Objects.requireNonNullElse(standing.lane(), ""), standing.lane(), standing.urgency().ordinal(), next,
@@ -142,23 +169,29 @@ final class ReadyLine {
 		List<@Nullable Object[]> rows = new ArrayList<>();
 		for (Transition transition : transitions) {
 			int n = rows.size();
-			boolean front = transition.to() != To.SCHEDULED;
+			boolean front = isInFront(transition);
 			Long due = front ? null : EpochMillis.of(transition.at());
-			rows.add(new @Nullable Object[] {
-					(due != null) ? StateColumn.waiting(due, null, this.now) : StateColumn.READY,
+			Trail.Wait wait = (transition.to() == To.WAITING) ? transition.trail().waitsFor() : null;
+			int state = (wait != null) ? StateColumn.WAITING
+					: (due != null) ? StateColumn.waiting(due, null, this.now) : StateColumn.READY;
+			rows.add(new @Nullable Object[] { state, state, (wait != null) ? wait.thing() : null,
 					front ? -places.get(transitions.size() - 1 - n) : places.get(n), due, due,
 					JsonColumns.trail(transition.trail()), transition.trail().attempt(),
 					StateColumn.ahead(transition.keepsLane()), transition.id(), transition.token() });
 		}
 		List<Transition> moved = this.statements.changed(RETURN, transitions, rows);
 		for (Transition transition : moved) {
-			boolean front = transition.to() != To.SCHEDULED;
+			boolean front = isInFront(transition);
 			if (front) {
 				new UniqueKeys(this.work, this.now).takeAgain(transition.id(), false);
 			}
 			signal(transition.queue(), front ? this.now : EpochMillis.of(transition.at()));
 		}
 		return moved;
+	}
+
+	private static boolean isInFront(Transition transition) {
+		return transition.to() != To.SCHEDULED && transition.to() != To.WAITING;
 	}
 
 	private List<Long> places(int count) {
@@ -171,6 +204,19 @@ final class ReadyLine {
 
 	private void signal(String queue, long dueAt) {
 		this.work.signalReady(queue, Math.max(dueAt, this.now));
+	}
+
+	/**
+	 * A job that is due.
+	 *
+	 * @param id its id
+	 * @param lane its lane, or {@code null}
+	 * @param at since when
+	 */
+	private record Due(String id, @Nullable String lane, long at) {
+
+		static final Comparator<Due> ORDER = Comparator.comparingLong(Due::at).thenComparing(Due::id);
+
 	}
 
 }

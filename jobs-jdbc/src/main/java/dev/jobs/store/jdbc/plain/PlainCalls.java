@@ -40,7 +40,7 @@ public final class PlainCalls implements DatabaseCalls {
 
 	@Override
 	public AutoCommitOperation<ClaimReply> claim(UnitOfWork work, ClaimRequest request) {
-		return new ClaimOperation(work, new PlainReadyJobs(), DeliveryRows.ALL, request)::run;
+		return new ClaimOperation(work, new PlainReadyJobs(work.dialect()), DeliveryRows.ALL, request)::run;
 	}
 
 	@Override

@@ -70,6 +70,8 @@ final class PlainQueues {
 
 		private long retrying;
 
+		private long parked;
+
 		private long running;
 
 		private long dead;
@@ -80,28 +82,33 @@ final class PlainQueues {
 
 		void add(int state, boolean due, boolean again, long count, long firstDue) {
 			switch (state) {
-				case StateColumn.SCHEDULED, StateColumn.READY, StateColumn.LANED ->
-					addWaiting(state != StateColumn.SCHEDULED || due, again, count, firstDue);
+				case StateColumn.WAITING, StateColumn.SCHEDULED, StateColumn.READY, StateColumn.LANED ->
+					addWaiting(state, due, again, count, firstDue);
 				case StateColumn.RUNNING -> this.running += count;
 				case StateColumn.DEAD -> this.dead += count;
 				default -> this.history += count;
 			}
 		}
 
-		private void addWaiting(boolean isReady, boolean again, long count, long firstDue) {
-			if (isReady) {
+		private void addWaiting(int state, boolean due, boolean again, long count, long firstDue) {
+			if (due || state == StateColumn.READY || state == StateColumn.LANED) {
 				this.ready += count;
 				this.oldestReady = Math.min(this.oldestReady, firstDue);
-				return;
 			}
-			this.scheduled += count;
-			this.retrying += again ? count : 0;
+			else if (state == StateColumn.WAITING) {
+				this.parked += count;
+			}
+			else {
+				this.scheduled += count;
+				this.retrying += again ? count : 0;
+			}
 		}
 
 		QueueView view(String name, boolean served) {
 			Instant oldest = (this.ready > 0) ? EpochMillis.instant(this.oldestReady) : null;
 			return QueueView.of(name, served)
 				.withJobs(this.ready, this.scheduled, this.retrying, this.running, this.dead, this.history)
+				.withParked(this.parked)
 				.withOldestReady(oldest)
 				.with(this.settings);
 		}

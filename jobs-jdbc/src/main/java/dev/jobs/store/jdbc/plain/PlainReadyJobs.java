@@ -10,6 +10,7 @@ import dev.jobs.store.jdbc.operation.QueueSnapshot;
 import dev.jobs.store.jdbc.operation.ReadyJobs;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.StoredJob;
+import dev.jobs.store.jdbc.sql.Dialect;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.jdbc.worker.Workers;
@@ -17,15 +18,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds ready jobs queue by queue, locks them and then holds them one by one.
+ *
+ * @param dialect the dialect of this database
  */
-record PlainReadyJobs() implements ReadyJobs {
+record PlainReadyJobs(Dialect dialect) implements ReadyJobs {
 
 	@Override
 	public @Nullable Map<String, QueueSnapshot> look(Statements statements, ClaimRequest request) {
 		if (!new Workers(statements, EpochMillis.of(request.now())).isAlive(request.worker())) {
 			return null;
 		}
-		return QueueSnapshot.of(statements, request.quotas().stream().map(ClaimRequest.Quota::queue).toList());
+		return QueueSnapshot.of(statements, this.dialect, request.quotas().stream().map(ClaimRequest.Quota::queue).toList());
 	}
 
 	@Override

@@ -88,6 +88,11 @@ public final class PostgresDialect implements Dialect {
 	}
 
 	@Override
+	public List<String> untilDue() {
+		return List.of("j.state in ({waiting}, {scheduled})");
+	}
+
+	@Override
 	public List<Long> next(Statements statements, String sequence, int count) {
 		return statements
 			.query(NEXT.formatted(sequence, sequence.equals("token") ? "delivery" : "job"), (row, n) -> row.getLong(1),

@@ -92,7 +92,10 @@ final class PostgresJobReader implements JobReader {
 		Boolean retrying = filter.getRetrying();
 		if (states.equals(Set.of(JobState.SCHEDULED)) && retrying != null) {
 			long again = size(statements, "job_retry");
-			return retrying ? again : size(statements, "job_scheduled") - again;
+			return retrying ? again : scheduled(statements) - again;
+		}
+		if (states.equals(Set.of(JobState.SCHEDULED))) {
+			return scheduled(statements);
 		}
 		if (states.equals(Set.of(JobState.SUCCEEDED, JobState.CANCELLED))) {
 			return size(statements, "job_history");
@@ -102,6 +105,10 @@ final class PostgresJobReader implements JobReader {
 		}
 		return (states.size() == 1 && retrying == null)
 				? size(statements, "job_" + states.iterator().next().name().toLowerCase(Locale.ROOT)) : 0;
+	}
+
+	private static long scheduled(Statements statements) {
+		return size(statements, "job_scheduled") - size(statements, "job_waiting");
 	}
 
 	private static long size(Statements statements, String index) {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 
 	/** How many kinds of jobs are counted. */
-	private static final int KINDS = 8;
+	private static final int KINDS = 9;
 
 	private static final String WORKERS = "; select w.info from {worker} w where w.lease_until >= ? and w.info is not null";
 
@@ -140,6 +140,7 @@ record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 			boolean exact = ready < this.most && Arrays.stream(this.counts).allMatch((count) -> count < this.most);
 			QueueView view = QueueView.of(this.name, served.contains(this.name))
 				.withJobs(ready, this.counts[2], this.counts[3], this.counts[4], this.counts[5], this.counts[6])
+				.withParked(this.counts[8])
 				.withOldestReady(this.oldest)
 				.with(this.settings);
 			return exact ? view : view.countedUpTo(this.most);

@@ -75,7 +75,7 @@ record LaneReader(Statements statements, DeliveryRows deliveries, String queue, 
 		Map<String, String> keepers = new HashMap<>();
 		this.statements.query(
 				"select lane, min(id) from {job} where queue = ? and lane in (??) and ahead = -1 "
-						+ "and state in ({scheduled}, {dead}) group by lane",
+						+ "and state in ({waiting}, {scheduled}, {dead}) group by lane",
 				(row, n) -> keepers.put(row.getString(1), row.getString(2)), this.queue, names);
 		Map<String, GateView> gates = new HashMap<>();
 		this.statements.query("select lane, held_until, permit_at from {gate} where queue = ? and lane in (??)",

@@ -41,20 +41,19 @@ public record Selection(JobFilter filter, boolean newestFirst, long now) {
 	List<Part> timed() {
 		Set<JobState> states = states();
 		boolean ready = states.contains(JobState.READY);
-		boolean scheduled = states.contains(JobState.SCHEDULED);
+		String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
 		List<Part> parts = new ArrayList<>();
-		if (ready || scheduled) {
-			String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
-			if (ready && scheduled) {
-				parts.add(part("j.state = {scheduled}" + again, "due_at"));
+		for (JobState waits : List.of(JobState.WAITING, JobState.SCHEDULED)) {
+			String which = (waits == JobState.WAITING) ? "j.state = {waiting}" : "j.state = {scheduled}";
+			boolean wanted = states.contains(waits);
+			if (ready && wanted) {
+				parts.add(part(which + again, "due_at"));
 			}
-			else {
-				parts.add(part("j.state = {scheduled}" + again + " and j.due_at " + (ready ? "<= ?" : "> ?"), "due_at",
-						this.now));
+			else if (ready || wanted) {
+				parts.add(part(which + again + " and j.due_at " + (ready ? "<= ?" : "> ?"), "due_at", this.now));
 			}
 		}
 		if (ready) {
-			String again = Boolean.TRUE.equals(this.filter.getRetrying()) ? " and j.attempt > 1" : "";
 			parts.add(part("j.state = {laned}" + again, "since"));
 		}
 		if (states.contains(JobState.RUNNING)) {

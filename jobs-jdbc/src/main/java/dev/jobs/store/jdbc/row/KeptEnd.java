@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of the table of ends.
  *
- * @param id the id of the job
+ * @param id the id of the job, or of another thing
  * @param token the token it ended under, which is not stored
  * @param state its {@link StateColumn}
  * @param until until when it is kept
@@ -33,9 +33,12 @@ public record KeptEnd(String id, long token, int state, long until, @Nullable St
 	}
 
 	private static KeptEnd of(Transition transition) {
-		End end = Objects.requireNonNull(transition.end());
-		return new KeptEnd(transition.id(), transition.token(), StateColumn.ended(end.state()),
-				EpochMillis.of(end.until()), JsonColumns.trail(end.trail()), end.value());
+		return of(transition.id(), transition.token(), Objects.requireNonNull(transition.end()));
+	}
+
+	public static KeptEnd of(String id, long token, End end) {
+		return new KeptEnd(id, token, StateColumn.ended(end.state()), EpochMillis.of(end.until()),
+				JsonColumns.trail(end.trail()), end.value());
 	}
 
 }

@@ -6,10 +6,13 @@ import dev.jobs.JobState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers in the column {@code state}. Scheduled jobs that are due stay scheduled
- * until a claim makes them ready.
+ * The numbers in the column {@code state}. Jobs that wait until they are due keep their
+ * state after that, until a claim makes them ready.
  */
 public final class StateColumn {
+
+	/** Waits for a thing, until its due time at the latest. */
+	public static final int WAITING = -2;
 
 	/** Ready, but in a lane, which has no name if only the urgency is not normal. */
 	public static final int LANED = -1;
@@ -27,7 +30,7 @@ public final class StateColumn {
 	public static final int CANCELLED = 5;
 
 	/** By their names in statements, in braces. */
-	public static final Map<String, Integer> NUMBERS = Map.of("laned", LANED, "scheduled", SCHEDULED, "ready", READY,
+	public static final Map<String, Integer> NUMBERS = Map.of("waiting", WAITING, "laned", LANED, "scheduled", SCHEDULED, "ready", READY,
 			"running", RUNNING, "dead", DEAD, "succeeded", SUCCEEDED, "cancelled", CANCELLED);
 
 	private StateColumn() {
@@ -55,6 +58,7 @@ public final class StateColumn {
 
 	public static JobState seen(int state, long dueAt, long now) {
 		return switch (state) {
+			case WAITING -> (dueAt > now) ? JobState.WAITING : JobState.READY;
 			case SCHEDULED -> (dueAt > now) ? JobState.SCHEDULED : JobState.READY;
 			case RUNNING -> JobState.RUNNING;
 			case DEAD -> JobState.DEAD;

@@ -25,13 +25,15 @@ import org.jspecify.annotations.Nullable;
  * @param crashes see the trail
  * @param suspect see the trail
  * @param postponements see the trail
+ * @param waitsFor see the trail
  * @param attempts the attempts without stacks and logs
  * @param end see the trail
  * @param stacks the stack and the log of each attempt, or {@code null} if no attempt has
  * any
  */
 public record StoredTrail(int v, int failures, int abandonments, int crashes, boolean suspect, int postponements,
-		@Nullable List<@Nullable Attempt> attempts, @Nullable End end, @Nullable List<@Nullable Stack> stacks) {
+		@JsonInclude(Include.NON_NULL) @Nullable Wait waitsFor, @Nullable List<@Nullable Attempt> attempts,
+		@Nullable End end, @Nullable List<@Nullable Stack> stacks) {
 
 	private static final StoredVersion VERSION = new StoredVersion("a trail", 1);
 
@@ -47,7 +49,7 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 	static StoredTrail of(Trail trail) {
 		List<Stack> stacks = trail.attempts().stream().map(Stack::of).toList();
 		return new StoredTrail(VERSION.number(), trail.failures(), trail.abandonments(), trail.crashes(),
-				trail.suspect(), trail.postponements(), trail.attempts().stream().map(Attempt::of).toList(),
+				trail.suspect(), trail.postponements(), Wait.of(trail.waitsFor()), trail.attempts().stream().map(Attempt::of).toList(),
 				End.of(trail.end()), stacks.stream().allMatch(Stack.NONE::equals) ? null : stacks);
 	}
 
@@ -67,6 +69,7 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 			.crashes(count(this.crashes))
 			.suspect(this.suspect)
 			.postponements(count(this.postponements))
+			.waitsFor((this.waitsFor != null) ? this.waitsFor.read() : null)
 			.attempts(read)
 			.end((this.end != null) ? this.end.end() : null)
 			.build();
@@ -80,6 +83,26 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 		Attempt attempt = Objects.requireNonNull(this.attempts).get(index);
 		Stack stack = (this.stacks != null && index < this.stacks.size()) ? this.stacks.get(index) : null;
 		return (attempt != null) ? attempt.with((stack != null) ? stack : Stack.NONE) : null;
+	}
+
+	/**
+	 * What a job waits for.
+	 *
+	 * @param thing what
+	 * @param since since when
+	 */
+	record Wait(@Nullable String thing, @Nullable Instant since) {
+
+		static @Nullable Wait of(Trail.@Nullable Wait wait) {
+			return (wait != null) ? new Wait(wait.thing(), wait.since()) : null;
+		}
+
+		@JsonIgnore
+		Trail.@Nullable Wait read() {
+			return (this.thing != null && this.since != null && EpochMillis.isStorable(this.since))
+					? Trail.Wait.of(this.thing, this.since) : null;
+		}
+
 	}
 
 	/**

@@ -57,6 +57,14 @@ public interface Dialect {
 	@Nullable String timeExpression();
 
 	/**
+	 * Return the conditions for the jobs that wait until they are due, one for each index
+	 * that has them in the order of queues, due times and ids.
+	 */
+	default List<String> untilDue() {
+		return List.of("j.state = {scheduled}", "j.state = {waiting}");
+	}
+
+	/**
 	 * Return the next numbers of a sequence, each greater than any returned before.
 	 */
 	List<Long> next(Statements statements, String sequence, int count);

@@ -1,5 +1,5 @@
 -- The row of each queue, or of some, and its jobs in each state, counted up to a bound that is lower if these
--- are many queues, so that the total time stays the same. The first ready and the first scheduled job spare
+-- are many queues, so that the total time stays the same. The first ready and the first waiting job spare
 -- most queues further reads.
 {{known-queues}}, wanted (name) as materialized (
 	select name from known where name = any (coalesce(?::text[], array[name]))
@@ -24,7 +24,7 @@ select k.name, k.most, front.due_at,
 		select 1 from {job} j where j.queue = k.name and j.state = {ready} and j.place >= front.place
 		order by j.place limit k.most) counted) end,
 	case when coalesce(next.due_at > k.now, true) then 0 else (select count(*) from (
-		select 1 from {job} j where j.queue = k.name and j.state = {scheduled} and j.due_at <= k.now
+		select 1 from {job} j where j.queue = k.name and j.state in ({waiting}, {scheduled}) and j.due_at <= k.now
 		order by j.due_at, j.id limit k.most) counted) end,
 	case when next.due_at is null then 0 else (select count(*) from (
 		select 1 from {job} j where j.queue = k.name and j.state = {scheduled} and j.due_at > k.now
@@ -44,6 +44,9 @@ select k.name, k.most, front.due_at,
 	case when laned.due_at is null then 0 else (select count(*) from (
 		select 1 from {job} j where j.queue = k.name and j.state = {laned}
 		order by j.since, j.id limit k.most) counted) end,
+	case when next.due_at is null then 0 else (select count(*) from (
+		select 1 from {job} j where j.queue = k.name and j.state = {waiting} and j.due_at > k.now
+		order by j.due_at, j.id limit k.most) counted) end,
 	k.version, k.paused, k.paused_at, k.paused_by, k.max_running, k.limited_at, k.limited_by
 from each_queue k
 left join lateral (
@@ -57,7 +60,7 @@ left join lateral (
 cross join lateral (
 	select coalesce(ahead.place, later.place) as place, coalesce(ahead.due_at, later.due_at) as due_at) front
 left join lateral (
-	select j.due_at from {job} j where j.queue = k.name and j.state = {scheduled}
+	select j.due_at from {job} j where j.queue = k.name and j.state in ({waiting}, {scheduled})
 	order by j.due_at, j.id limit 1) next on true
 left join lateral (
 	select j.due_at from {job} j where j.queue = k.name and j.state = {laned}

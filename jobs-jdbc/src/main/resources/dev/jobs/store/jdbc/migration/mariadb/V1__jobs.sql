@@ -7,7 +7,7 @@ create sequence if not exists jobs_token;
 create table if not exists jobs_job (
 	id varchar(200) primary key,
 	queue varchar(200) not null,
-	state smallint default 1 not null check (state between -1 and 5),
+	state smallint default 1 not null check (state between -2 and 5),
 	place bigint default (next value for jobs_place) not null,
 	due_at bigint not null,
 	since bigint not null,
@@ -27,6 +27,7 @@ create table if not exists jobs_job (
 	urgency smallint default 2 not null check (urgency between 0 and 3),
 	ahead smallint default 0 not null check (ahead between -1 and 0),
 	expires_at bigint,
+	waits_for varchar(500) collate utf8mb4_nopad_bin,
 	check (state <> -1 or lane is not null),
 	check (lane <> '' or urgency <> 2)
 ) engine = InnoDB default character set utf8mb4 collate utf8mb4_bin;
@@ -44,6 +45,8 @@ create index if not exists jobs_job_since on jobs_job (queue, state, since, id);
 create index if not exists jobs_job_cancel on jobs_job (cancel);
 
 create index if not exists jobs_job_expires on jobs_job (expires_at);
+
+create index if not exists jobs_job_waits_for on jobs_job (waits_for, due_at);
 
 create unique index if not exists jobs_job_key on jobs_job (held_key);
 
@@ -169,7 +172,7 @@ create table if not exists jobs_saved (
 
 -- How jobs have ended whose end is kept, until a while after its time.
 create table if not exists jobs_end (
-	id varchar(200) primary key,
+	id varchar(500) collate utf8mb4_nopad_bin primary key,
 	state smallint not null check (state between 3 and 5),
 	until_at bigint not null,
 	trail longtext,

@@ -10,7 +10,7 @@ create sequence if not exists jobs_token;
 create table if not exists jobs_job (
 	id text collate "C" primary key check (length(id) <= 200),
 	queue text not null check (length(queue) <= 200),
-	state smallint not null default 1 check (state between -1 and 5),
+	state smallint not null default 1 check (state between -2 and 5),
 	place bigint not null default nextval('jobs_place'),
 	due_at bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint,
 	since bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint,
@@ -30,6 +30,7 @@ create table if not exists jobs_job (
 	urgency smallint not null default 2 check (urgency between 0 and 3),
 	ahead smallint not null default 0 check (ahead between -1 and 0),
 	expires_at bigint,
+	waits_for text collate "C" check (length(waits_for) <= 500),
 	check (state <> -1 or lane is not null),
 	check (lane <> '' or urgency <> 2)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
@@ -46,7 +47,9 @@ create index if not exists jobs_job_lane on jobs_job (queue, lane, ahead, urgenc
 
 create index if not exists jobs_job_ahead on jobs_job (queue, lane) where ahead = -1;
 
-create index if not exists jobs_job_scheduled on jobs_job (queue, due_at, id) where state = 0;
+create index if not exists jobs_job_scheduled on jobs_job (queue, due_at, id, state) where state in (-2, 0);
+
+create index if not exists jobs_job_waiting on jobs_job (queue, due_at, id) where state = -2;
 
 create index if not exists jobs_job_retry on jobs_job (queue, due_at, id) where state = 0 and attempt > 1;
 
@@ -66,6 +69,8 @@ create index if not exists jobs_job_tags on jobs_job using gin (string_to_array(
 	where headers like '%"jobs.tags":%';
 
 create index if not exists jobs_job_expires on jobs_job (expires_at) where expires_at is not null;
+
+create index if not exists jobs_job_waits_for on jobs_job (waits_for, due_at) where state = -2;
 
 create unique index if not exists jobs_job_key on jobs_job (held_key) where held_key is not null;
 
@@ -192,7 +197,7 @@ create table if not exists jobs_saved (
 
 -- How jobs have ended whose end is kept, until a while after its time.
 create table if not exists jobs_end (
-	id text collate "C" primary key check (length(id) <= 200),
+	id text collate "C" primary key check (length(id) <= 500),
 	state smallint not null check (state between 3 and 5),
 	until_at bigint not null,
 	trail text,

@@ -3,7 +3,7 @@
 create table if not exists jobs_job (
 	id text primary key check (length(id) <= 200),
 	queue text not null check (length(queue) <= 200),
-	state integer default 1 not null check (state between -1 and 5),
+	state integer default 1 not null check (state between -2 and 5),
 	place integer default 0 not null,
 	due_at integer not null,
 	since integer not null,
@@ -23,6 +23,7 @@ create table if not exists jobs_job (
 	urgency integer default 2 not null check (urgency between 0 and 3),
 	ahead integer default 0 not null check (ahead between -1 and 0),
 	expires_at integer,
+	waits_for text check (length(waits_for) <= 500),
 	check (state <> -1 or lane is not null),
 	check (lane <> '' or urgency <> 2)
 ) strict;
@@ -40,6 +41,8 @@ create index if not exists jobs_job_ahead on jobs_job (queue, lane) where ahead 
 
 create index if not exists jobs_job_scheduled on jobs_job (queue, due_at, id) where state = 0;
 
+create index if not exists jobs_job_waiting on jobs_job (queue, due_at, id) where state = -2;
+
 create index if not exists jobs_job_running on jobs_job (queue, token) where state = 2;
 
 create index if not exists jobs_job_dead on jobs_job (queue, since, id) where state = 3;
@@ -49,6 +52,8 @@ create index if not exists jobs_job_history on jobs_job (queue, since, id) where
 create index if not exists jobs_job_cancel on jobs_job (id) where cancel = 1;
 
 create index if not exists jobs_job_expires on jobs_job (expires_at) where expires_at is not null;
+
+create index if not exists jobs_job_waits_for on jobs_job (waits_for, due_at, id) where state = -2;
 
 create unique index if not exists jobs_job_key on jobs_job (held_key);
 
@@ -174,7 +179,7 @@ create table if not exists jobs_saved (
 
 -- How jobs have ended whose end is kept, until a while after its time.
 create table if not exists jobs_end (
-	id text primary key check (length(id) <= 200),
+	id text primary key check (length(id) <= 500),
 	state integer not null check (state between 3 and 5),
 	until_at integer not null,
 	trail text,
