@@ -237,6 +237,9 @@ public interface Trail {
 	 */
 	interface Wait {
 
+		/** Begins the text of a signal, which no id of a job does. */
+		String SIGNAL = "signal:";
+
 		/**
 		 * Create a wait.
 		 * @param thing the id of a job, or the text of a signal
@@ -258,6 +261,22 @@ public interface Trail {
 		 * Return since when.
 		 */
 		Instant since();
+
+		/**
+		 * Return the signal: its name and its subject with a slash between them.
+		 * @return the signal, or {@code null} if the job waits for another job
+		 */
+		default @Nullable String signal() {
+			return thing().startsWith(SIGNAL) ? thing().substring(SIGNAL.length()) : null;
+		}
+
+		/**
+		 * Return the job that is waited for.
+		 * @return its id, or {@code null} if the job waits for a signal
+		 */
+		default @Nullable String job() {
+			return (signal() == null) ? thing() : null;
+		}
 
 	}
 

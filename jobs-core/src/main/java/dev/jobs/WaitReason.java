@@ -64,6 +64,9 @@ public interface WaitReason {
 		/** It is not due yet. */
 		NOT_DUE,
 
+		/** It waits for a signal or for the end of another job, as its trail says. */
+		PARKED,
+
 		/** It was not started in time; the next prune or claim ends it. */
 		EXPIRED,
 

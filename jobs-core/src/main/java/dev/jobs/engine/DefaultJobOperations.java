@@ -17,12 +17,15 @@ import dev.jobs.BulkStatus;
 import dev.jobs.Job;
 import dev.jobs.JobCalendar;
 import dev.jobs.JobFilter;
+import dev.jobs.JobState;
 import dev.jobs.Note;
 import dev.jobs.PoolStatus;
 import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.ScheduleStatus;
+import dev.jobs.Signal;
 import dev.jobs.StoreStatus;
+import dev.jobs.Trail;
 import dev.jobs.UnknownNameException;
 import dev.jobs.SavedStep;
 import dev.jobs.Urgency;
@@ -144,7 +147,7 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 
 	@Override
 	public SingleJobOperations job(String id) {
-		return new SingleJob(id, this.stored);
+		return new SingleJob(id, this.stored, this.client.signals());
 	}
 
 	@Override
@@ -207,8 +210,9 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 	 *
 	 * @param id its id
 	 * @param stored reads and changes it
+	 * @param signals sends signals
 	 */
-	private record SingleJob(String id, StoredJobs stored) implements SingleJobOperations {
+	private record SingleJob(String id, StoredJobs stored, SignalSender signals) implements SingleJobOperations {
 
 		@Override
 		public Optional<Job> find() {
@@ -260,6 +264,18 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 		@Override
 		public boolean forgetStep(String name) {
 			return this.stored.forgetStep(this.id, name);
+		}
+
+		@Override
+		public Signal.Sent send(@Nullable Object value) {
+			Trail.Wait wait = find().filter((job) -> job.state() == JobState.WAITING)
+				.map((job) -> job.trail().waitsFor())
+				.orElse(null);
+			String signal = (wait != null) ? wait.signal() : null;
+			if (signal == null) {
+				throw new IllegalStateException("Job '" + this.id + "' waits for no signal");
+			}
+			return this.signals.send(signal, value);
 		}
 
 	}

@@ -29,6 +29,7 @@ import dev.jobs.engine.settings.HandlerRegistry.Registered;
 import dev.jobs.engine.settings.Pool;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.PruneRequest;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.QueueView;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  * {@link OutboxRelay} carries jobs that were enqueued in the application's transactions.
  */
 public final class JobEngine {
+
+	private static final Duration LONG_AFTER = Duration.ofDays(36500);
 
 	private final EngineParts parts;
 
@@ -387,6 +390,16 @@ public final class JobEngine {
 		}
 		List<String> stuck = worker.running().all().stream().filter(Run::isStuck).map(Run::id).toList();
 		return new EngineStatus(true, loops, worker.busy(), stuck, worker.poolsNow(), refused);
+	}
+
+	/**
+	 * Forget what the store keeps for a time, such as signals, results and the windows of
+	 * throttles, as if all of these times were over. This is for tests, between which the
+	 * clock stands still.
+	 */
+	public void forgetKept() {
+		Instant later = this.parts.clock().now().plus(LONG_AFTER);
+		this.parts.store().prune(new PruneRequest(null, 0, null, 0, null, null, Integer.MAX_VALUE, later));
 	}
 
 	/**

@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
 public final class JobGauges implements MeterBinder {
 
 	private static final Map<String, ToDoubleFunction<QueueView>> STATES = Map.of("ready", QueueView::ready,
-			"scheduled", (queue) -> queue.scheduled() - queue.retrying(), "retrying", QueueView::retrying, "running",
-			QueueView::running, "dead", QueueView::dead, "history", QueueView::history);
+			"scheduled", (queue) -> queue.scheduled() - queue.retrying(), "retrying", QueueView::retrying, "parked",
+			QueueView::parked, "running", QueueView::running, "dead", QueueView::dead, "history", QueueView::history);
 
 	private final JobInspector inspector;
 

@@ -6,6 +6,7 @@ import java.util.Optional;
 
 import dev.jobs.Job;
 import dev.jobs.SavedStep;
+import dev.jobs.Signal;
 import dev.jobs.Urgency;
 import org.jspecify.annotations.Nullable;
 
@@ -92,5 +93,14 @@ public interface SingleJobOperations {
 	 * @return {@code false} if there is no such job or value, or the job runs
 	 */
 	boolean forgetStep(String name);
+
+	/**
+	 * Send the signal that the job waits for, as {@link dev.jobs.JobClient#send} does.
+	 * All jobs that wait for it go on.
+	 * @param value its value, or {@code null} for none
+	 * @return what became of it
+	 * @throws IllegalStateException if the job waits for no signal
+	 */
+	Signal.Sent send(@Nullable Object value);
 
 }

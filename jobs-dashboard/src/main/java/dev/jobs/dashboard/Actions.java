@@ -11,6 +11,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
+import dev.jobs.Signal;
 import dev.jobs.audit.LogText;
 import dev.jobs.audit.RecordedActions;
 import dev.jobs.dashboard.view.Activity;
@@ -61,6 +62,11 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 			case "forget-step" -> {
 				this.recorded.forgetStep(user.operator(), wish.required("id"), wish.required("step"));
 				yield counted(1, 1);
+			}
+			case "send-signal" -> {
+				Signal.Sent sent = this.recorded.sendSignal(user.operator(), wish.required("id"),
+						wish.textOrEmpty("value"));
+				yield counted((sent != Signal.Sent.ALREADY) ? 1 : 0, 1).put("sent", sent.name());
 			}
 			case "resolve", "reopen" -> resolve(action, wish.required("cause"), wish.text("queue"), user);
 			default -> onJobs(action, wish, user);
@@ -279,7 +285,7 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 	 */
 	static String sent(String action, DashboardRequest request) {
 		byte[] body = request.body();
-		if (Set.of("enqueue", "put").contains(action) && body.length > 0) {
+		if (Set.of("enqueue", "put", "send-signal").contains(action) && body.length > 0) {
 			return body.length + " bytes with a payload";
 		}
 		return new String(body, 0, Math.min(body.length, LONGEST_SENT), StandardCharsets.UTF_8);

@@ -51,7 +51,7 @@ final class Wish {
 					Set.of("schedule", "cron", "zone", "job", "payload", "misfire", "until", "jitter", "calendar",
 							"overlap")),
 			entry("enqueue", Set.of("id", "payload")), entry("resolve", OF_CAUSE), entry("reopen", OF_CAUSE),
-			entry("forget-step", Set.of("id", "step")));
+			entry("forget-step", Set.of("id", "step")), entry("send-signal", Set.of("id", "value")));
 
 	/** All actions. */
 	static final Set<String> ACTIONS = FIELDS.keySet();

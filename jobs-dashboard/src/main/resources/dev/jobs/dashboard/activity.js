@@ -28,7 +28,7 @@ export default function activity(root, {store}) {
 
 	function what(note) {
 		const {done, kind, name, queue, rest} = deed(note);
-		const to = {queue: ['queues', name], lane: ['queues', queue], pool: ['workers'], worker: ['workers'], schedule: ['schedules'], cause: ['cause', name], step: ['job', queue], 'bulk action': ['activity'], 'a copy of job': ['job', name]}[kind];
+		const to = {queue: ['queues', name], lane: ['queues', queue], pool: ['workers'], worker: ['workers'], schedule: ['schedules'], cause: ['cause', name], step: ['job', queue], signal: ['job', queue], 'bulk action': ['activity'], 'a copy of job': ['job', name]}[kind];
 		const isCause = kind === 'cause';
 		return [`${done} `, kind ? [`${kind} `, h('a', {href: link(to)}, isCause ? plain(rest.trim()) : name), queue ? ` of ${queue}` : '', isCause ? '' : rest] : note.target];
 	}

@@ -1,11 +1,11 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {ago, brief, exact, logLine, moment, now, plural, pretty, span, when} from './format.js';
-import {ASK, actOnJobs, attempts as tried, button, confirm, copyButton, dialog, empty, head, heading, link, loads, mayOperate, perform as act, pill, portion, progress, seldom, statePill, tags, toast, traceLink, unread, urgency, workerLink} from './parts.js';
+import {ASK, actOnJobs, attempts as tried, button, confirm, copyButton, dialog, empty, head, heading, link, loads, mayOperate, perform as act, pill, portion, progress, seldom, stateOf, statePill, tags, toast, traceLink, unread, urgency, waitsFor, workerLink} from './parts.js';
 
 export const title = 'Job';
 
-const ACTS = {READY: ['reschedule', 'move', 'cancel', 'delete'], SCHEDULED: ['retry', 'reschedule', 'move', 'cancel', 'delete'], RUNNING: ['cancel'], DEAD: ['retry', 'delete']};
+const ACTS = {READY: ['reschedule', 'move', 'cancel', 'delete'], SCHEDULED: ['retry', 'reschedule', 'move', 'cancel', 'delete'], WAITING: ['retry', 'cancel', 'delete'], RUNNING: ['cancel'], DEAD: ['retry', 'delete']};
 
 // Stores keep the latest attempts only.
 const KEPT = 10;
@@ -32,11 +32,11 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 			found = latest;
 			seenAt = now();
 		}
-		entitle(found ? `${found.name} · ${!gone ? found.state.toLowerCase() : cancelled ? 'cancelled' : 'ended'}` : 'Job not found');
+		entitle(found ? `${found.name} · ${!gone ? stateOf(found).toLowerCase() : cancelled ? 'cancelled' : 'ended'}` : 'Job not found');
 	}, render);
 
 	async function perform(name) {
-		if (await actOnJobs(name, {ids: [found.id]}, 1)) {
+		if (await actOnJobs(name, {ids: [found.id]}, 1, null, false, name === 'retry' && found.waitsFor ? 'It looks again whether that for which it waits has happened, and if not it goes on waiting.' : '')) {
 			cancelled ||= name === 'cancel';
 			name === 'delete' ? navigate(link(['jobs'], {queue: found.name})) : await load();
 		}
@@ -46,9 +46,21 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		if (!mayOperate() || gone) {
 			return null;
 		}
-		const label = {...ASK, retry: found.state === 'SCHEDULED' ? 'Run now' : ASK.retry};
+		const label = {...ASK, retry: ['SCHEDULED', 'WAITING'].includes(found.state) ? 'Run now' : ASK.retry};
 		return h('div', {class: 'row end'}, config.payloads && found.payload !== undefined ? button('Enqueue again', enqueue, {'data-act': 'enqueue'}) : null,
+			forSignal() ? button('Send signal…', send, {'data-act': 'send-signal', class: 'primary'}) : null,
 			(ACTS[found.state] || ['delete']).map((name) => button(label[name], () => perform(name), {'data-act': name, class: ['cancel', 'delete'].includes(name) ? 'danger' : ''})));
+	}
+
+	function forSignal() {
+		return !gone && found.waitsFor?.thing.startsWith('signal:');
+	}
+
+	async function send() {
+		const value = await askValue(found);
+		if (value !== undefined && await act('send-signal', {id: found.id, value}, ({count}) => count ? 'Signal sent' : 'This signal was sent before. The first one counts.', 'the signal')) {
+			await load();
+		}
 	}
 
 	async function enqueue() {
@@ -89,6 +101,9 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		if (!gone && end?.message) {
 			return h('p', {class: 'why dead'}, end.reason === 'EXHAUSTED' ? null : h('strong', {}, found.why, ' '), attempts.length ? end.message.split('\n')[0] : end.message);
 		}
+		if (!gone && found.waitsFor) {
+			return h('p', {class: 'why parked'}, 'Waits for ', waitsFor(found), ' since ', brief(found.waitsFor.since), forSignal() ? [', until ', brief(found.waitsFor.until)] : null, '.');
+		}
 		const text = gone ? null : found.why;
 		return text ? h('p', {class: `why ${found.state.toLowerCase()}`}, found.state === 'READY' || found.state === 'SCHEDULED' ? h('strong', {}, 'Why is it not running? ') : null, text) : null;
 	}
@@ -111,7 +126,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		const {end, postponements, abandonments} = found.trail;
 		const lane = found.lane ? [['Lane', h('a', {href: link(['jobs'], {queue: found.name, lane: found.lane})}, found.lane)]] : [];
 		const rows = [['Queue', h('a', {href: link(['queues', found.name])}, found.name)], ...lane, ['Attempts', tried(found)], ['Enqueued', moment(found.createdAt)],
-			[found.state === 'SCHEDULED' && found.attempt > 1 ? 'Retry at' : 'Due', h('span', {}, moment(found.dueAt), ' ', h('small', {class: 'nowrap'}, ago(found.dueAt)))]];
+			[found.state === 'SCHEDULED' && found.attempt > 1 ? 'Retry at' : forSignal() ? 'Waits until' : found.waitsFor ? 'Looks again' : 'Due', h('span', {}, moment(found.dueAt), ' ', h('small', {class: 'nowrap'}, ago(found.dueAt)))]];
 		for (const [name, at] of [['Expires', found.expiresAt], ['Deadline', found.deadline]]) {
 			if (at) {
 				rows.push([name, h('span', {}, moment(at), ' ', h('small', {class: 'nowrap'}, ago(at)))]);
@@ -210,7 +225,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 			list.push({label: gone && !cancelled ? 'Ended' : 'Cancelled', cls: ''});
 		}
 		else if (!ended) {
-			list.push({number: found.attempt, label: found.state === 'READY' ? 'Waiting' : 'Scheduled', cls: 'next', before, retried, start: Math.max(Date.parse(found.dueAt), found.state === 'READY' ? now() : 0), due: true});
+			list.push({number: found.attempt, label: {READY: 'Waiting', WAITING: 'Parked'}[found.state] || 'Scheduled', cls: 'next', before, retried, start: Math.max(Date.parse(found.dueAt), found.state === 'READY' ? now() : 0), due: true});
 		}
 		const latest = list[list.length - 1];
 		if (latest?.number) {
@@ -224,6 +239,9 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		const parts = (...all) => all.filter(([, , millis]) => millis > 0);
 		if (before === undefined || start === null) {
 			return [];
+		}
+		if (label === 'Parked') {
+			return [['due', 'until', Math.max(0, start - before)]];
 		}
 		if (due && label === 'Scheduled') {
 			return [['due', 'due after', Math.max(0, start - before)]];
@@ -327,6 +345,23 @@ function isJson(text) {
 	catch (error) {
 		return false;
 	}
+}
+
+// Asks for the value of the signal that a job waits for.
+function askValue(found) {
+	const problem = h('p', {class: 'problem', role: 'alert', hidden: true}, 'This is not valid JSON.');
+	const yes = h('button', {type: 'submit', class: 'primary', id: 'dialog-yes'}, 'Send');
+	const field = h('textarea', {id: 'signal-value', rows: 4, spellcheck: 'false', oninput: () => {
+		const wrong = field.value.trim() !== '' && !isJson(field.value);
+		problem.hidden = !wrong;
+		yes.disabled = wrong;
+	}});
+	return dialog('Send the signal?', (close) => [h('form', {onsubmit: (event) => {
+		event.preventDefault();
+		close(field.value.trim());
+	}}, h('p', {}, 'All jobs that wait for ', waitsFor(found), ' go on with this value. It cannot be taken back.'),
+	h('label', {for: 'signal-value'}, 'Value as JSON (empty for none)'), field, problem,
+	h('div', {class: 'row end'}, button('Cancel', () => close()), yes))], 'wide');
 }
 
 // Asks for the payload of a copy of a job.

@@ -7,23 +7,23 @@ import {bar, written} from './query.js';
 
 export const title = 'Jobs';
 
-const TABS = [['', 'All'], ['ready', 'Waiting'], ['scheduled', 'Scheduled'], ['retrying', 'Retrying'], ['running', 'Running'], ['dead', 'Dead'], ['succeeded', 'Succeeded'], ['cancelled', 'Cancelled']];
+const TABS = [['', 'All'], ['ready', 'Waiting'], ['scheduled', 'Scheduled'], ['retrying', 'Retrying'], ['parked', 'Parked'], ['running', 'Running'], ['dead', 'Dead'], ['succeeded', 'Succeeded'], ['cancelled', 'Cancelled']];
 
-const TIMES = {ready: ['Due', (job) => job.dueAt], scheduled: ['Scheduled for', (job) => job.dueAt], retrying: ['Retry at', (job) => job.dueAt],
+const TIMES = {ready: ['Due', (job) => job.dueAt], scheduled: ['Scheduled for', (job) => job.dueAt], retrying: ['Retry at', (job) => job.dueAt], parked: ['Until', (job) => job.dueAt],
 	running: ['Started', (job) => job.run?.startedAt], dead: ['Died', (job) => job.endedAt]};
 
 const ANY = ['Time', (job) => job.endedAt || job.run?.startedAt || job.dueAt];
 
 const WAITING = ['reschedule', 'move', 'cancel', 'delete'];
-const ACTS = {ready: WAITING, scheduled: ['retry', ...WAITING], retrying: ['retry', ...WAITING], running: ['cancel'], dead: ['retry', 'delete'], succeeded: ['delete'], cancelled: ['delete']};
+const ACTS = {ready: WAITING, scheduled: ['retry', ...WAITING], retrying: ['retry', ...WAITING], parked: ['retry', 'cancel', 'delete'], running: ['cancel'], dead: ['retry', 'delete'], succeeded: ['delete'], cancelled: ['delete']};
 
 // An action on all matching jobs applies to those in a state for it.
 const STAYS = {cancel: 'Jobs that have ended are not changed.', delete: 'Running jobs are not changed.', reschedule: 'Only jobs that wait are changed.', move: 'Only jobs that wait are changed.'};
 
-const COUNTED = ['ready', 'scheduled', 'retrying', 'running', 'dead'];
+const COUNTED = ['ready', 'scheduled', 'retrying', 'parked', 'running', 'dead'];
 
 // The states of jobs that are not due yet.
-const COMING = ['scheduled', 'retrying', 'scheduled,retrying', 'retrying,scheduled'];
+const COMING = ['scheduled', 'retrying', 'parked', 'scheduled,retrying', 'retrying,scheduled'];
 
 function bounds(time) {
 	const at = (hours) => new Date(now() + hours * 3600000).toISOString();

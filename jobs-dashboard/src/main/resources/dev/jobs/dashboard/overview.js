@@ -3,7 +3,7 @@ import {ago, count, exact, now, plural, rate, span} from './format.js';
 import {past} from './past.js';
 import {button, empty, heading, link, loading, portion, threadsOf} from './parts.js';
 
-const STATES = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead']];
+const STATES = [['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Parked', 'parked'], ['Running', 'running'], ['Dead', 'dead']];
 const DISMISSED = 'jobs-dismissed';
 
 export const title = 'Overview';

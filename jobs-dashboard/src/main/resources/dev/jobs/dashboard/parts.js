@@ -4,14 +4,25 @@ import {h, hold, release, svg} from './dom.js';
 import {act, config} from './api.js';
 import {ago, atLeast, clock, exact, plural, usesUtc, when} from './format.js';
 
-const STATES = {READY: 'Waiting', SCHEDULED: 'Scheduled', RETRYING: 'Retrying', RUNNING: 'Running', SUCCEEDED: 'Succeeded', DEAD: 'Dead', CANCELLED: 'Cancelled', ENDED: 'Ended', RESOLVED: 'Resolved', BACK: 'Came back'};
+const STATES = {READY: 'Waiting', SCHEDULED: 'Scheduled', RETRYING: 'Retrying', PARKED: 'Parked', RUNNING: 'Running', SUCCEEDED: 'Succeeded', DEAD: 'Dead', CANCELLED: 'Cancelled', ENDED: 'Ended', RESOLVED: 'Resolved', BACK: 'Came back'};
 
 export function pill(state, extra) {
 	return h('span', {class: `pill ${state.toLowerCase()}`}, STATES[state] || state, extra);
 }
 
+// A ready job is called waiting, so one that waits for a signal or another job is called parked.
+export function stateOf({state}) {
+	return state === 'WAITING' ? 'PARKED' : state;
+}
+
+// What a parked job waits for: a signal about its subject, or another job.
+export function waitsFor({waitsFor: wait}) {
+	const [, name, subject] = /^signal:([^/]*)\/(.*)$/.exec(wait.thing) || [];
+	return name ? ['the signal ', h('b', {}, name), ' about ', h('b', {}, subject)] : ['job ', h('a', {href: link(['job'], {id: wait.thing})}, wait.thing)];
+}
+
 export function statePill(job) {
-	return pill(job.state === 'SCHEDULED' && job.attempt > 1 ? 'RETRYING' : job.state);
+	return pill(job.state === 'SCHEDULED' && job.attempt > 1 ? 'RETRYING' : stateOf(job));
 }
 
 export function link(parts, params) {
@@ -21,7 +32,7 @@ export function link(parts, params) {
 
 // How many attempts have begun, and the maximum if it is known here.
 export function attempts({state, attempt, maxAttempts}) {
-	const made = attempt - (state === 'READY' || state === 'SCHEDULED');
+	const made = attempt - ['READY', 'SCHEDULED', 'WAITING'].includes(state);
 	return made < 1 ? '–' : maxAttempts >= made ? `${exact(made)} of ${exact(maxAttempts)}` : exact(made);
 }
 
@@ -60,6 +71,7 @@ export function jobTable(list, {label, time, titled, select, named, stated, step
 		stated && ['State', (job) => h('td', {'data-label': 'State'}, statePill(job))],
 		any((job) => job.payloadPreview) && ['Payload', (job) => h('td', {'data-label': 'Payload', class: 'payload-cell'}, h('code', {class: 'args'}, job.payloadPreview))],
 		any((job) => attempts(job) !== '–') && ['Attempts', (job) => h('td', {'data-label': 'Attempts', class: attempts(job) === '–' ? 'num none' : 'num nowrap'}, attempts(job))],
+		any((job) => job.waitsFor) && ['Waits for', (job) => h('td', {'data-label': 'Waits for'}, job.waitsFor ? h('span', {}, waitsFor(job)) : null)],
 		[titled || label, (job) => h('td', {'data-label': label, class: 'nowrap'}, when(time(job)))],
 		(errors || reports) && [errors && reports ? 'Error or check-in' : errors ? 'Error' : 'Check-in', (job) => {
 			const checkIn = job.run?.progress?.checkIn;
@@ -267,14 +279,14 @@ export function confirm({title, text, label, danger, dismiss}) {
 		button(label, () => close(true), {class: danger ? 'danger' : 'primary', id: 'dialog-yes'}))]);
 }
 
-const DOING = {stop: 'Stopping', retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', reschedule: 'Rescheduling', move: 'Moving', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', rate: 'Changing the rate of', 'lanes-rate': 'Changing the rate of lanes of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening', 'forget-step': 'Forgetting'};
+const DOING = {stop: 'Stopping', retry: 'Retrying', delete: 'Deleting', cancel: 'Cancelling', reschedule: 'Rescheduling', move: 'Moving', pause: 'Pausing', resume: 'Resuming', drop: 'Dropping', put: 'Setting', limit: 'Changing the limit of', weight: 'Changing the weight of', attempts: 'Changing the attempts of', rate: 'Changing the rate of', 'lanes-rate': 'Changing the rate of lanes of', concurrency: 'Changing the concurrency of', quiet: 'Quieting', trigger: 'Enqueuing', enqueue: 'Enqueuing', resolve: 'Resolving', reopen: 'Reopening', 'forget-step': 'Forgetting', 'send-signal': 'Sending'};
 // The action in the words of the pages.
-export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', rate: 'set the rate of', 'lanes-rate': 'set the rate of lanes of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', 'forget-step': 'forgot', start: 'started', stop: 'stopped', reschedule: 'rescheduled', move: 'moved'};
+export const DONE = {pause: 'paused', resume: 'resumed', drop: 'dropped', put: 'set', limit: 'limited', weight: 'set the weight of', attempts: 'set the attempts of', rate: 'set the rate of', 'lanes-rate': 'set the rate of lanes of', concurrency: 'set the concurrency of', quiet: 'quieted', retry: 'retried', delete: 'deleted', cancel: 'cancelled', trigger: 'run', enqueue: 'enqueued', resolve: 'resolved', reopen: 'reopened', 'forget-step': 'forgot', 'send-signal': 'sent', start: 'started', stop: 'stopped', reschedule: 'rescheduled', move: 'moved'};
 export const VERB = {retry: 'Retry', delete: 'Delete', cancel: 'Cancel', reschedule: 'Reschedule', move: 'Move'};
 // The button that asks for an action, if more than a yes is asked for.
 export const ASK = {...VERB, reschedule: 'Reschedule…', move: 'Move to a lane…'};
 
-const TARGET = /^(queue|lane|pool|worker|schedule|cause|step|bulk action|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)(?: of ([\w.-]+))?( to none)?(.*)$/;
+const TARGET = /^(queue|lane|pool|worker|schedule|cause|step|signal|bulk action|a copy of job) ("(?:[^"\\]|\\.)*"|[\w.:/@#+-]+)(?: of ([\w.-]+))?( to none)?(.*)$/;
 
 // The action, the kind and name of its target, the queue of a lane or the job of a step, and the rest of a note. A free text has none
 // of these.

@@ -5,7 +5,7 @@ import {h} from './dom.js';
 import {config, read as ask} from './api.js';
 import {link, mayOperate, pauseQueue, toast} from './parts.js';
 
-const STATES = {waiting: 'ready', scheduled: 'scheduled', retrying: 'retrying', running: 'running', dead: 'dead', succeeded: 'succeeded', cancelled: 'cancelled'};
+const STATES = {waiting: 'ready', scheduled: 'scheduled', retrying: 'retrying', parked: 'parked', running: 'running', dead: 'dead', succeeded: 'succeeded', cancelled: 'cancelled'};
 const TIMES = {'last-hour': '-1h', 'last-day': '-24h', 'older-than-a-day': 'old', 'next-hour': '1h', 'next-day': '24h'};
 
 // The filters, each with the parameter that it sets and its description.

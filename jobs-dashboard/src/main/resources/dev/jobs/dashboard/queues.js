@@ -44,7 +44,7 @@ const names = new Intl.Collator('en', {numeric: true});
 const waiting = (queue) => queue.ready + queue.scheduled + queue.retrying;
 const inTrouble = (queue) => queue.dead > 0 || waiting(queue) > 0 && !queue.served || queue.ready > 0 && queue.paused || queue.oldestReady && now() - Date.parse(queue.oldestReady) > LATE;
 const FILTERS = [['', 'All', () => true], ['dead', 'Dead', (queue) => queue.dead > 0], ['paused', 'Paused', (queue) => queue.paused], ['unserved', 'No worker', (queue) => !queue.served]];
-const COLUMNS = [['Name', 'name'], null, ['Waiting', 'ready'], ['Longest wait', 'oldestReady'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Limit'], ['Dead', 'dead'], ['Last 30 min'], null];
+const COLUMNS = [['Name', 'name'], null, ['Waiting', 'ready'], ['Longest wait', 'oldestReady'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Parked', 'parked'], ['Running', 'running'], ['Limit'], ['Dead', 'dead'], ['Last 30 min'], null];
 
 // The highest number comes first, or the first name. Unsorted, queues in trouble come first, then those that a worker serves, then those in which the most jobs wait. The server orders very many queues in the same way.
 function inOrder(sort) {
@@ -129,6 +129,7 @@ function all(root, {store, params, refresh}) {
 					h('td', {class: 'num', 'data-label': 'Longest wait'}, wait(queue)),
 					cell('Scheduled', queue, 'scheduled'),
 					cell('Retrying', queue, 'retrying'),
+					cell('Parked', queue, 'parked'),
 					cell('Running', queue, 'running'),
 					h('td', {class: 'num', 'data-label': 'Limit'}, limit(queue)),
 					cell('Dead', queue, 'dead'),
@@ -145,7 +146,7 @@ function all(root, {store, params, refresh}) {
 }
 
 // The tabs of a queue's page, and the time listed with its jobs.
-const TABS = [['Running', 'running', 'Started'], ['Waiting', 'ready', 'Due'], ['Scheduled', 'scheduled', 'Scheduled for'], ['Retrying', 'retrying', 'Retry at'], ['Dead', 'dead', 'Died'], ['Succeeded', 'succeeded', 'Created'], ['Cancelled', 'cancelled', 'Created']];
+const TABS = [['Running', 'running', 'Started'], ['Waiting', 'ready', 'Due'], ['Scheduled', 'scheduled', 'Scheduled for'], ['Retrying', 'retrying', 'Retry at'], ['Parked', 'parked', 'Until'], ['Dead', 'dead', 'Died'], ['Succeeded', 'succeeded', 'Created'], ['Cancelled', 'cancelled', 'Created']];
 // The overview has no numbers for these.
 const KEPT = ['succeeded', 'cancelled'];
 const PAGE = 20;
@@ -170,7 +171,7 @@ function one(root, {store, params, refresh}, name) {
 			asked = isInOverview() ? null : await read('queues', {name}).catch(() => asked);
 			render();
 			const tab = tabOf(find());
-			const [found, list] = await Promise.all([read('queue', {name}).catch(() => details), read('jobs', {state: tab, queue: name, limit: PAGE, newestFirst: !['ready', 'scheduled', 'retrying'].includes(tab)}).catch(() => null)]);
+			const [found, list] = await Promise.all([read('queue', {name}).catch(() => details), read('jobs', {state: tab, queue: name, limit: PAGE, newestFirst: !['ready', 'scheduled', 'retrying', 'parked'].includes(tab)}).catch(() => null)]);
 			details = found;
 			if (tab === tabOf(find())) {
 				jobs = list ? {tab, list: list.jobs, more: !!list.next} : jobs;
@@ -244,7 +245,7 @@ function one(root, {store, params, refresh}, name) {
 
 	function numbers(queue) {
 		return h('section', {class: 'tiles compact', 'aria-label': 'Figures', 'data-key': 'figures'},
-			[['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Running', 'running'], ['Dead', 'dead']].map(([label, field]) => h('a', {class: `tile ${queue[field] === 0 ? 'none' : field === 'dead' ? 'bad' : field === 'retrying' ? 'warn' : ''}`, href: link(['jobs'], {state: field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, count(queue, field)),
+			[['Waiting', 'ready'], ['Scheduled', 'scheduled'], ['Retrying', 'retrying'], ['Parked', 'parked'], ['Running', 'running'], ['Dead', 'dead']].map(([label, field]) => h('a', {class: `tile ${queue[field] === 0 ? 'none' : field === 'dead' ? 'bad' : field === 'retrying' ? 'warn' : ''}`, href: link(['jobs'], {state: field, queue: name})}, h('span', {class: 'label'}, label), h('strong', {}, count(queue, field)),
 				field === 'running' ? h('span', {class: 'detail'}, limited(queue)) : null)),
 			h('div', {class: 'tile'}, h('span', {class: 'label'}, 'Longest wait'), h('strong', {}, wait(queue))));
 	}

@@ -10,9 +10,13 @@ import java.util.function.Supplier;
 
 import dev.jobs.BulkStatus;
 import dev.jobs.Enqueued;
+import dev.jobs.Job;
 import dev.jobs.JobFilter;
+import dev.jobs.JobState;
 import dev.jobs.Rate;
 import dev.jobs.ScheduleRequest;
+import dev.jobs.Signal;
+import dev.jobs.Trail;
 import dev.jobs.operations.BulkOperations;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.LaneOperations;
@@ -23,6 +27,7 @@ import dev.jobs.operations.SelectionOperations;
 import dev.jobs.operations.SingleJobOperations;
 import dev.jobs.operations.WorkerOperations;
 import dev.jobs.query.RefusedException;
+import dev.jobs.query.SentSchedule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -242,6 +247,34 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 					? RefusedException.conflict("The job runs, or has saved nothing under this name")
 					: RefusedException.notFound("There is no such job");
 		}
+	}
+
+	/**
+	 * Send the signal that a job waits for.
+	 * @param operator who acts
+	 * @param id the job
+	 * @param value its value as JSON, or {@code null} or blank for none
+	 * @return what became of it
+	 */
+	public Signal.Sent sendSignal(Operator operator, String id, @Nullable String value) {
+		byte[] json = (value != null && !value.isBlank())
+				? RefusedException.orBadRequest(() -> SentSchedule.json("value", value)) : null;
+		SingleJobOperations job = this.operations.job(id);
+		Job found = job.find().orElseThrow(() -> RefusedException.notFound("There is no such job"));
+		Trail.Wait wait = (found.state() == JobState.WAITING) ? found.trail().waitsFor() : null;
+		String signal = (wait != null) ? wait.signal() : null;
+		if (signal == null) {
+			throw RefusedException.conflict("The job waits for no signal");
+		}
+		AtomicReference<Signal.Sent> sent = new AtomicReference<>();
+		this.audit.record(operator, "send-signal", "signal " + LogText.quoted(signal) + " of " + LogText.quoted(id),
+				(changed) -> {
+					sent.set(RefusedException.orRefused(() -> job.send(json)));
+					if (sent.get() != Signal.Sent.ALREADY) {
+						changed.accept(id);
+					}
+				});
+		return Objects.requireNonNull(sent.get());
 	}
 
 	/**

@@ -148,6 +148,10 @@ public class ValuesAsJson extends SimpleModule {
 		@JsonProperty
 		Trail.@Nullable End end();
 
+		@JsonProperty
+		@JsonInclude(Include.NON_NULL)
+		Trail.@Nullable Wait waitsFor();
+
 	}
 
 	@JsonIgnoreProperties({ "log", "stackTrace" })

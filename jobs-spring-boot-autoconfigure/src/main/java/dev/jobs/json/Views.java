@@ -17,6 +17,7 @@ import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
 import dev.jobs.JobPage;
+import dev.jobs.JobState;
 import dev.jobs.QueueStatus;
 import dev.jobs.Trail;
 import dev.jobs.WantedWorkers;
@@ -24,6 +25,7 @@ import dev.jobs.WorkerStatus;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.QueueOperations;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -152,7 +154,7 @@ public final class Views {
 		ObjectNode filter = node.putObject("filter");
 		JobFilter jobs = bulk.filter();
 		put(filter, "state", jobs.getStates().isEmpty() ? null
-				: jobs.getStates().stream().map(Views::lower).sorted().collect(Collectors.joining(",")));
+				: jobs.getStates().stream().map(Views::nameOf).sorted().collect(Collectors.joining(",")));
 		put(filter, "name", jobs.getName());
 		put(filter, "retrying", jobs.getRetrying());
 		put(filter, "text", shown ? jobs.getText() : null);
@@ -163,6 +165,10 @@ public final class Views {
 		put(filter, "lane", jobs.getLane());
 		put(filter, "urgency", (jobs.getUrgency() != null) ? lower(jobs.getUrgency()) : null);
 		return node;
+	}
+
+	private static String nameOf(JobState state) {
+		return (state == JobState.WAITING) ? "parked" : lower(state);
 	}
 
 	private static String lower(Enum<?> value) {
@@ -233,6 +239,10 @@ public final class Views {
 		Instant ended = (end != null) ? end.at()
 				: trail.isFinished() ? trail.attempts().get(trail.attempts().size() - 1).endedAt() : null;
 		put(node, "endedAt", ended);
+		JsonNode wait = node.withObject("/trail").remove("waitsFor");
+		if (wait != null && job.state() == JobState.WAITING) {
+			node.set("waitsFor", ((ObjectNode) wait).put("until", job.dueAt().toString()));
+		}
 		return node;
 	}
 

@@ -38,6 +38,7 @@ public final class JobQueryParameters {
 	 * {@code lane} and {@code urgency}. As in the counts of queues, {@code retrying}
 	 * stands for jobs that are not due yet and failed before, and {@code scheduled} for
 	 * the others that are not due; with other states, name both of them or neither.
+	 * {@code parked} stands for {@link JobState#WAITING}.
 	 * @return the filter
 	 */
 	public JobFilter filter() {
@@ -47,6 +48,9 @@ public final class JobQueryParameters {
 			if (state.strip().equalsIgnoreCase("retrying")) {
 				states.add(JobState.SCHEDULED);
 				notDue.add(true);
+			}
+			else if (state.strip().equalsIgnoreCase("parked")) {
+				states.add(JobState.WAITING);
 			}
 			else if (!state.isBlank()) {
 				JobState known = state(state);
@@ -108,8 +112,8 @@ public final class JobQueryParameters {
 			.filter((state) -> state != JobState.WAITING && state.name().equalsIgnoreCase(name.strip()))
 			.findFirst()
 			.orElseThrow(() -> RefusedException
-				.badRequest("'state' must be scheduled, ready, running, succeeded, dead, cancelled "
-						+ "or retrying, or several of these with commas between them."));
+				.badRequest("'state' must be scheduled, retrying, parked, ready, running, succeeded, "
+						+ "dead or cancelled, or several of these with commas between them."));
 	}
 
 	private @Nullable Urgency urgency() {

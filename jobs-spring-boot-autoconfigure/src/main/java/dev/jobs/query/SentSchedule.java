@@ -37,10 +37,10 @@ public record SentSchedule(String name, Fields fields) {
 			String payload = this.fields.get("payload");
 			if (before == null || (job != null && !job.equals(before.getJob().getName()))) {
 				String known = schedule.status().map(ScheduleStatus::jobName).orElse(this.name);
-				builder.job((job != null) ? job : known, (payload != null) ? json(payload) : null);
+				builder.job((job != null) ? job : known, (payload != null) ? json("payload", payload) : null);
 			}
 			else if (payload != null) {
-				builder.job(before.getJob().payload(json(payload)));
+				builder.job(before.getJob().payload(json("payload", payload)));
 			}
 			with("cron", builder::cron);
 			with("zone", builder::zone);
@@ -72,13 +72,20 @@ public record SentSchedule(String name, Fields fields) {
 			.orElseThrow(() -> new IllegalArgumentException("'overlap' must be allow, skip or keep-last"));
 	}
 
-	private static byte[] json(String payload) {
+	/**
+	 * Return the bytes of a text that must be JSON.
+	 * @param field the name of the field
+	 * @param text the text
+	 * @return its bytes
+	 * @throws IllegalArgumentException if it is not JSON
+	 */
+	public static byte[] json(String field, String text) {
 		try {
-			JsonMapper.shared().readTree(payload);
-			return payload.getBytes(StandardCharsets.UTF_8);
+			JsonMapper.shared().readTree(text);
+			return text.getBytes(StandardCharsets.UTF_8);
 		}
 		catch (JacksonException ex) {
-			throw new IllegalArgumentException("'payload' must be JSON", ex);
+			throw new IllegalArgumentException("'" + field + "' must be JSON", ex);
 		}
 	}
 

@@ -25,6 +25,7 @@ import dev.jobs.JobState;
 import dev.jobs.LaneStatus;
 import dev.jobs.PageRequest;
 import dev.jobs.ScheduleStatus;
+import dev.jobs.Signal;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.LaneOperations;
@@ -137,8 +138,9 @@ public final class TestJobs {
 
 	/**
 	 * Let time pass: run everything that is due now, then move the clock to each instant
-	 * at which a job or a retry becomes due, a rate has a permit, a hold ends or a
-	 * schedule ticks, and run what may run there.
+	 * at which a job or a retry becomes due, the time of a job that waits for a signal is
+	 * over, a rate has a permit, a hold ends or a schedule ticks, and run what may run
+	 * there.
 	 * @param duration the total time to move the clock by
 	 * @return how many runs there were
 	 * @throws IllegalStateException if there are more than {@value #MOST_INSTANTS} such
@@ -167,7 +169,8 @@ public final class TestJobs {
 	 */
 	private @Nullable Instant nextDue() {
 		Instant now = now();
-		Stream<Instant> jobs = find(JobFilter.of((only) -> only.states(JobState.SCHEDULED))).stream().map(Job::dueAt);
+		Stream<Instant> jobs = find(JobFilter.of((only) -> only.states(JobState.SCHEDULED, JobState.WAITING))).stream()
+			.map(Job::dueAt);
 		Stream<Instant> ticks = operations().schedules()
 			.stream()
 			.filter((schedule) -> !schedule.paused())
@@ -220,7 +223,34 @@ public final class TestJobs {
 	}
 
 	/**
-	 * Return all jobs that wait, due or not.
+	 * Return what a job waits for.
+	 * @param id the id of the job
+	 * @return the signal and its subject, such as {@code shipped/7}, or the id of another
+	 * job; empty if it waits for neither
+	 */
+	public List<String> waitingFor(String id) {
+		return client().find(id)
+			.filter((job) -> job.state() == JobState.WAITING)
+			.map((job) -> job.trail().waitsFor())
+			.map((wait) -> Objects.requireNonNullElse(wait.signal(), wait.thing()))
+			.stream()
+			.toList();
+	}
+
+	/**
+	 * Send a signal, as {@link JobClient#send} does.
+	 * @param <T> the type of its value
+	 * @param signal the signal
+	 * @param subject what it is about
+	 * @param value its value
+	 * @return what became of it
+	 */
+	public <T> Signal.Sent send(Signal<T> signal, Object subject, T value) {
+		return client().send(signal, subject, value);
+	}
+
+	/**
+	 * Return all jobs that wait for their time or a worker, due or not.
 	 * @return the jobs, the first due one first
 	 */
 	public List<Job> waiting() {
@@ -271,14 +301,15 @@ public final class TestJobs {
 	}
 
 	/**
-	 * Remove all jobs, and what operators have set, such as pauses, so that the next test
-	 * begins without any. Schedules and the windows of throttles stay and continue from
-	 * the time of the clock.
+	 * Remove all jobs, what operators have set, such as pauses, and what is kept for a
+	 * time, such as signals, results and the windows of throttles, so that the next test
+	 * begins without any. Schedules stay and continue from the time of the clock.
 	 */
 	public void clear() {
 		this.engine.killPoints().clear();
 		JobOperations operations = operations();
 		find(JobFilter.all()).forEach((job) -> operations.job(job.id()).delete());
+		this.engine.forgetKept();
 		operations.queues().forEach((status) -> {
 			QueueOperations queue = operations.queue(status.name());
 			queue.resume();

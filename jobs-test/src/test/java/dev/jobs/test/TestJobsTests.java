@@ -14,8 +14,10 @@ import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobResult;
 import dev.jobs.LeaseLostException;
+import dev.jobs.NotInTimeException;
 import dev.jobs.Rate;
 import dev.jobs.RetryPolicy;
+import dev.jobs.Signal;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
 import dev.jobs.engine.JobEngine;
@@ -287,6 +289,81 @@ class TestJobsTests {
 		this.jobs.clear();
 		assertThat(this.jobs.waiting()).isEmpty();
 		assertThat(this.jobs.runUntilIdle()).isZero();
+	}
+
+	private static final Signal<Greeting> ANSWER = Signal.of("answer", Greeting.class);
+
+	private TestJobs waiting(List<String> got) {
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
+			.handler("ask", String.class, (name, context) -> {
+				try {
+					got.add(context.await(ANSWER, name, Duration.ofDays(14)).name());
+				}
+				catch (NotInTimeException ex) {
+					got.add("no answer");
+				}
+				return JobResult.done();
+			})
+			.handler("follow", String.class, (job, context) -> {
+				got.add("after " + context.await(job, String.class));
+				return JobResult.done();
+			})
+			.handler(HandlerDefinition.of("first", Void.class, (nothing, context) -> JobResult.done("the first"))
+				.with(HandlerOptions.of((set) -> set.keepResult(Duration.ofDays(1)))))
+			.build();
+		return new TestJobs(engine, this.clock);
+	}
+
+	@Test
+	void jobWaitsForASignalThatTheTestSends() {
+		List<String> got = new ArrayList<>();
+		TestJobs jobs = waiting(got);
+		String id = jobs.client().enqueue("ask", "Ada").id();
+		assertThat(jobs.waitingFor(id)).isEmpty();
+		jobs.runUntilIdle();
+		assertThat(jobs.waitingFor(id)).containsExactly("answer/Ada");
+		assertThat(jobs.send(ANSWER, "Ada", new Greeting("hello"))).isEqualTo(Signal.Sent.SENT);
+		jobs.runUntilIdle();
+		assertThat(got).containsExactly("hello");
+		assertThat(jobs.waitingFor(id)).isEmpty();
+	}
+
+	@Test
+	void jobWaitsForAnotherJob() {
+		List<String> got = new ArrayList<>();
+		TestJobs jobs = waiting(got);
+		String first = jobs.client().enqueue("first", null, (options) -> options.delay(Duration.ofHours(1))).id();
+		String id = jobs.client().enqueue("follow", first).id();
+		jobs.runUntilIdle();
+		assertThat(jobs.waitingFor(id)).containsExactly(first);
+		jobs.advance(Duration.ofHours(1));
+		assertThat(got).containsExactly("after the first");
+	}
+
+	@Test
+	void advancingEndsTheTimeOfAJobThatWaits() {
+		List<String> got = new ArrayList<>();
+		TestJobs jobs = waiting(got);
+		jobs.client().enqueue("ask", "Ada");
+		jobs.advance(Duration.ofDays(14).minusSeconds(1));
+		assertThat(got).isEmpty();
+		jobs.advance(Duration.ofDays(1));
+		assertThat(got).containsExactly("no answer");
+	}
+
+	@Test
+	void clearingForgetsSignalsAndThoseWhoWaitForThem() {
+		List<String> got = new ArrayList<>();
+		TestJobs jobs = waiting(got);
+		String id = jobs.client().enqueue("ask", "Ada").id();
+		jobs.runUntilIdle();
+		jobs.send(ANSWER, "Bob", new Greeting("first"));
+		jobs.clear();
+		assertThat(jobs.client().find(id)).isEmpty();
+		assertThat(jobs.send(ANSWER, "Bob", new Greeting("second"))).isEqualTo(Signal.Sent.SENT);
+		jobs.client().enqueue("ask", "Bob");
+		jobs.runUntilIdle();
+		assertThat(got).containsExactly("second");
 	}
 
 	@Test

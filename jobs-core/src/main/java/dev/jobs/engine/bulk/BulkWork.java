@@ -45,8 +45,6 @@ public record BulkWork(Action action, JobFilter filter, @Nullable Instant dueAt,
 
 	private static final Set<JobState> ENDED = EnumSet.of(JobState.DEAD, JobState.SUCCEEDED, JobState.CANCELLED);
 
-	private static final Set<JobState> STORED = EnumSet.complementOf(EnumSet.of(JobState.WAITING));
-
 	/**
 	 * Create work that begins now.
 	 * @throws IllegalArgumentException if the filter does not select enough, or only jobs
@@ -108,8 +106,8 @@ public record BulkWork(Action action, JobFilter filter, @Nullable Instant dueAt,
 	private Set<JobState> possible() {
 		return switch (this.action) {
 			case RETRY -> EnumSet.of(JobState.DEAD);
-			case CANCEL -> EnumSet.of(JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
-			case DELETE -> EnumSet.complementOf(EnumSet.of(JobState.WAITING, JobState.RUNNING));
+			case CANCEL -> EnumSet.of(JobState.WAITING, JobState.SCHEDULED, JobState.READY, JobState.RUNNING);
+			case DELETE -> EnumSet.complementOf(EnumSet.of(JobState.RUNNING));
 			case RESCHEDULE, MOVE -> EnumSet.of(JobState.SCHEDULED, JobState.READY);
 		};
 	}
@@ -125,8 +123,8 @@ public record BulkWork(Action action, JobFilter filter, @Nullable Instant dueAt,
 				|| this.filter.getLane() != null || this.filter.getUniqueKey() != null
 				|| (this.filter.getUrgency() != null && this.filter.getUrgency() != Urgency.NORMAL)
 				|| Boolean.TRUE.equals(this.filter.getRetrying()) || (since != null && since.isAfter(Instant.EPOCH))
-				|| (before != null && !before.isAfter(this.begin))
-				|| (!this.filter.getStates().isEmpty() && !this.filter.getStates().containsAll(STORED));
+				|| (before != null && !before.isAfter(this.begin)) || (!this.filter.getStates().isEmpty()
+						&& !this.filter.getStates().containsAll(EnumSet.allOf(JobState.class)));
 	}
 
 	/**

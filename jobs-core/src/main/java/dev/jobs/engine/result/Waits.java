@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class Waits implements PollLoop.Task {
 
 	/** Begins the text of a signal, which no id of a job does. */
-	public static final String SIGNAL = "signal:";
+	public static final String SIGNAL = Trail.Wait.SIGNAL;
 
 	private static final Duration ROUND = Duration.ofSeconds(30);
 

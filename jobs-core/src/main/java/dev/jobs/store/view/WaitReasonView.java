@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 
 import dev.jobs.Job;
 import dev.jobs.JobState;
+import dev.jobs.Trail;
 import dev.jobs.WaitReason;
 import dev.jobs.WorkerStatus;
 import org.jspecify.annotations.Nullable;
@@ -103,6 +104,10 @@ public record WaitReasonView(Kind kind, long number, @Nullable Instant until, @N
 		}
 		if (!job.state().isWaiting()) {
 			return new WaitReasonView(Kind.IS_OVER);
+		}
+		if (job.state() == JobState.WAITING && job.dueAt().isAfter(now)) {
+			Trail.Wait wait = job.trail().waitsFor();
+			return new WaitReasonView(Kind.PARKED, 0, job.dueAt(), (wait != null) ? wait.job() : null, null);
 		}
 		if (job.dueAt().isAfter(now)) {
 			return new WaitReasonView(Kind.NOT_DUE, 0, job.dueAt());

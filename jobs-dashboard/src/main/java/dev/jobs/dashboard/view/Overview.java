@@ -254,6 +254,8 @@ public record Overview(JobOperations operations, Statistics statistics, Function
 
 		RETRYING(QueueStatus::retrying, (jobs) -> jobs.states(JobState.SCHEDULED).retrying(true)),
 
+		PARKED(QueueStatus::parked, (jobs) -> jobs.states(JobState.WAITING)),
+
 		RUNNING(QueueStatus::running, (jobs) -> jobs.states(JobState.RUNNING)),
 
 		DEAD(QueueStatus::dead, (jobs) -> jobs.states(JobState.DEAD)),

@@ -47,6 +47,7 @@ final class QueueOrder {
 				Comparator.comparing((queue) -> Objects.requireNonNullElse(queue.oldestReady(), Instant.MAX));
 			case "scheduled" -> Comparator.comparingLong((queue) -> queue.retrying() - queue.scheduled());
 			case "retrying" -> Comparator.comparingLong((queue) -> -queue.retrying());
+			case "parked" -> Comparator.comparingLong((queue) -> -queue.parked());
 			case "running" -> Comparator.comparingLong((queue) -> -queue.running());
 			case "dead" -> Comparator.comparingLong((queue) -> -queue.dead());
 			default -> byName;

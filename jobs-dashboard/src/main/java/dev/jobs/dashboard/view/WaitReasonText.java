@@ -5,6 +5,7 @@ import java.time.Instant;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
+import dev.jobs.Trail;
 import dev.jobs.WaitReason;
 import dev.jobs.operations.JobOperations;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,7 @@ public final class WaitReasonText {
 			case RUNS, IS_OVER -> null;
 			case WORKER_VANISHED -> "Its worker is gone. Another worker takes the job over once the lease expires.";
 			case NOT_DUE -> notDue(job, reason, now);
+			case PARKED -> parked(job, reason, now);
 			case EXPIRED -> "It was not started in time and is about to be removed or dead.";
 			case PAUSED -> "Its queue is paused.";
 			case LANE_PAUSED -> "Its lane " + job.lane() + " is paused.";
@@ -70,6 +72,14 @@ public final class WaitReasonText {
 				(first || reason.number() == 0) ? "A worker is about to take it." : "It is waiting its turn: up to "
 						+ Quantities.plural(reason.number(), "job") + " may be ahead of it.";
 		};
+	}
+
+	private static String parked(Job job, WaitReason reason, Instant now) {
+		Trail.Wait wait = job.trail().waitsFor();
+		String signal = (wait != null) ? wait.signal() : null;
+		return "It waits for " + ((signal != null)
+				? "the signal " + signal.replaceFirst("/", " about ") + ", for another " + in(reason, now)
+				: "job " + reason.job()) + ".";
 	}
 
 	private static String died(DeadReason reason) {

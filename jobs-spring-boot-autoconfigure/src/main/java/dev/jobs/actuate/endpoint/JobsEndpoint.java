@@ -69,7 +69,8 @@ public class JobsEndpoint {
 
 	private static final int COUNTED_UP_TO = 10_000;
 
-	private static final List<String> COUNTED = List.of("ready", "scheduled", "retrying", "running", "dead", "history");
+	private static final List<String> COUNTED = List.of("ready", "scheduled", "retrying", "parked", "running", "dead",
+			"history");
 
 	private final JobEngine engine;
 
@@ -423,7 +424,8 @@ public class JobsEndpoint {
 	 * one {@code lane} of it or set its limit or weight; {@code pause} or {@code resume}
 	 * a pool or set its {@code concurrency}; make a worker {@code quiet} or
 	 * {@code resume} it; {@code retry}, {@code cancel} or {@code delete} a job or
-	 * {@code forget-step} what it has saved under the name of a {@code step};
+	 * {@code forget-step} what it has saved under the name of a {@code step} or
+	 * {@code send-signal}, the one that it waits for, with a {@code value};
 	 * {@code trigger}, {@code pause}, {@code resume}, {@code put} or {@code drop} a
 	 * schedule; {@code stop} or {@code resume} a bulk action. Most of the parameters
 	 * belong to {@code put}.
@@ -450,6 +452,7 @@ public class JobsEndpoint {
 	 * @param overlap what a tick does while the job of the one before waits or runs
 	 * @param lane the lane of the queue to act on instead of all of the queue
 	 * @param step the name of the step that a job is to forget
+	 * @param value the value of the signal as JSON; none if not given
 	 * @return what was done
 	 */
 	@WriteOperation
@@ -458,7 +461,7 @@ public class JobsEndpoint {
 			@Nullable String rate, @Nullable String concurrency, @Nullable String cron, @Nullable String zone,
 			@Nullable String job, @Nullable String payload, @Nullable String misfire, @Nullable String until,
 			@Nullable String jitter, @Nullable String calendar, @Nullable String overlap, @Nullable String lane,
-			@Nullable String step) {
+			@Nullable String step, @Nullable String value) {
 		Map<String, @Nullable String> sent = new TreeMap<>();
 		sent.put("lane", lane);
 		sent.put("limit", limit);
@@ -487,7 +490,7 @@ public class JobsEndpoint {
 			}
 			case "schedules" ->
 				"put".equals(action) ? put(asker, name, sent, payload) : actOnSchedule(asker, name, action);
-			case "job" -> actOnJob(asker, name, action, step);
+			case "job" -> actOnJob(asker, name, action, step, value);
 			default -> throw noSuchPart();
 		});
 	}
@@ -515,6 +518,7 @@ public class JobsEndpoint {
 	 * @param toLane the new lane of jobs that are moved
 	 * @param id the id of the one job
 	 * @param step the name of the step that it is to forget
+	 * @param value the value of the signal to send as JSON; none if not given
 	 * @return what was done
 	 */
 	@WriteOperation
@@ -522,7 +526,7 @@ public class JobsEndpoint {
 			@Nullable String state, @Nullable String name, @Nullable String text, @Nullable String retrying,
 			@Nullable String since, @Nullable String before, @Nullable String uniqueKey, @Nullable String tag,
 			@Nullable String lane, @Nullable String urgency, @Nullable String dueAt, @Nullable String toLane,
-			@Nullable String id, @Nullable String step) {
+			@Nullable String id, @Nullable String step, @Nullable String value) {
 		Map<String, @Nullable String> values = values(state, name, text, retrying, since, before, uniqueKey, tag, lane,
 				urgency);
 		Map<String, @Nullable String> sent = new TreeMap<>(values);
@@ -534,6 +538,7 @@ public class JobsEndpoint {
 			case "list" -> {
 				requireNoId(id);
 				requireNot("step", step, "job");
+				requireNot("value", value, "job");
 				requireNot("dueAt", dueAt, "bulk");
 				requireNot("toLane", toLane, "bulk");
 				yield actOnAll(asker, action, values);
@@ -541,12 +546,13 @@ public class JobsEndpoint {
 			case "bulk" -> {
 				requireNoId(id);
 				requireNot("step", step, "job");
+				requireNot("value", value, "job");
 				yield start(asker, action, values, dueAt, toLane);
 			}
 			case "job" -> {
 				requireNot("dueAt", dueAt, "bulk");
 				requireNot("toLane", toLane, "bulk");
-				yield actOnJob(asker, requireOnlyId(id, values), action, step);
+				yield actOnJob(asker, requireOnlyId(id, values), action, step, value);
 			}
 			default -> throw RefusedException
 				.notFound("Actions on many jobs go to 'list' or 'bulk', and those on one 'job' take its 'id'");
@@ -654,7 +660,8 @@ public class JobsEndpoint {
 				+ " of the workers; to start no jobs, pause the queue or the pool");
 	}
 
-	private ObjectNode actOnJob(SecurityContext asker, String id, @Nullable String action, @Nullable String step) {
+	private ObjectNode actOnJob(SecurityContext asker, String id, @Nullable String action, @Nullable String step,
+			@Nullable String value) {
 		Job job = job(id);
 		String act = String.valueOf(action);
 		if (act.equals("forget-step") == (step == null)) {
@@ -664,6 +671,12 @@ public class JobsEndpoint {
 		if (step != null) {
 			this.actions.forgetStep(operator(asker), id, step);
 			return done(act, id).put("step", step);
+		}
+		if (act.equals("send-signal")) {
+			return done(act, id).put("sent", this.actions.sendSignal(operator(asker), id, value).name());
+		}
+		if (value != null) {
+			throw RefusedException.badRequest("A 'value' belongs to 'send-signal' and to no other");
 		}
 		if (this.actions.onJobs(operator(asker), act, "1 job by id", null, null, (jobs) -> jobs.accept(id)) == 0) {
 			throw RefusedException.conflict(
