@@ -34,6 +34,7 @@ import dev.jobs.WantedWorkers;
 import dev.jobs.WorkerStatus;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.bulk.StoredBulk;
+import dev.jobs.engine.result.SignalSender;
 import dev.jobs.engine.settings.OperatorSettings;
 import dev.jobs.engine.settings.OperatorSettings.Kind;
 import dev.jobs.engine.schedule.ScheduleFaults;

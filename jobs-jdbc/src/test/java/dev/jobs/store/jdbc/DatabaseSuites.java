@@ -15,6 +15,7 @@ import dev.jobs.store.contract.engine.ResultSuite;
 import dev.jobs.store.contract.engine.RetrySuite;
 import dev.jobs.store.contract.engine.RunSuite;
 import dev.jobs.store.contract.engine.SettingsSuite;
+import dev.jobs.store.contract.engine.SignalSuite;
 import dev.jobs.store.contract.engine.StepSuite;
 import dev.jobs.store.contract.engine.StopSuite;
 import dev.jobs.store.contract.engine.UniqueSuite;
@@ -247,6 +248,22 @@ abstract class DatabaseSuites {
 	@Nested
 	@BesideOthers
 	class Results extends ResultSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return DatabaseSuites.this.database.openStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			DatabaseSuites.this.database.closeStore(store);
+		}
+
+	}
+
+	@Nested
+	@BesideOthers
+	class Signals extends SignalSuite {
 
 		@Override
 		protected JobStore createStore() {

@@ -7,6 +7,7 @@ import dev.jobs.store.contract.engine.BulkSuite;
 import dev.jobs.store.contract.engine.CronSuite;
 import dev.jobs.store.contract.engine.EnqueueSuite;
 import dev.jobs.store.contract.engine.FreshnessSuite;
+import dev.jobs.store.contract.engine.SignalSuite;
 import dev.jobs.store.contract.engine.StepSuite;
 import dev.jobs.store.contract.engine.LimitSuite;
 import dev.jobs.store.contract.engine.PrioritySuite;
@@ -190,6 +191,22 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	@Nested
 	@BesideOthers
 	class Results extends ResultSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	@BesideOthers
+	class Signals extends SignalSuite {
 
 		@Override
 		protected JobStore createStore() {

@@ -488,14 +488,4 @@ public final class ChangeOperation implements Changes<Changed> {
 
 	}
 
-	@Override
-	public Changed keepEnd(Change.KeepEnd keepEnd) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public Changed release(Change.Release release) {
-		throw new UnsupportedOperationException();
-	}
-
 }

@@ -156,14 +156,4 @@ final class ChangeCall implements Changes<Arguments> {
 		return write("purge", "", "");
 	}
 
-	@Override
-	public Arguments keepEnd(Change.KeepEnd keepEnd) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public Arguments release(Change.Release release) {
-		throw new UnsupportedOperationException();
-	}
-
 }
