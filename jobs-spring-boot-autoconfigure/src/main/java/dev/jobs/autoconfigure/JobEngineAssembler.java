@@ -31,6 +31,7 @@ import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
 import dev.jobs.store.OutboxTarget;
+import dev.jobs.store.StepMarks;
 import dev.jobs.store.TransactionalJobStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,10 +69,12 @@ class JobEngineAssembler {
 
 	private final ObjectProvider<Outbox> outbox;
 
+	private final ObjectProvider<StepMarks> marks;
+
 	JobEngineAssembler(JobsProperties properties, Environment environment, Namespace namespace, JobStore store,
 			PayloadSerializer serializer, JobHandlerRegistrar registrar,
 			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<Outbox> outbox,
-			ObjectProvider<StoreDecorator> decorators) {
+			ObjectProvider<StepMarks> marks, ObjectProvider<StoreDecorator> decorators) {
 		this.properties = properties;
 		this.environment = environment;
 		this.namespace = namespace;
@@ -87,6 +90,7 @@ class JobEngineAssembler {
 		this.transactions = transactions;
 		this.decorators = decorators;
 		this.outbox = outbox;
+		this.marks = marks;
 	}
 
 	JobEngineBuilder assemble() {
@@ -94,6 +98,12 @@ class JobEngineAssembler {
 		enabled().forEach((handler) -> builder.handler(runnable(handler)));
 		if (isTransactional() && enabled().stream().anyMatch(JobEngineAssembler::isTransactional)) {
 			builder.handlerTransactions(this.transactions.getObject());
+		}
+		else {
+			builder.handlerTransactions((work) -> this.transactions.getObject().run(work));
+		}
+		if (!isTransactional()) {
+			this.marks.ifUnique(builder::stepMarks);
 		}
 		if (this.properties.outbox().enabled()) {
 			builder.outbox(outbox(), this.properties.outbox().poll(), this.properties.outbox().rememberFor());

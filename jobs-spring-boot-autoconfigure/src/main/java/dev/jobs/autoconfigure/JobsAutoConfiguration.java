@@ -39,6 +39,7 @@ import dev.jobs.serialization.PayloadFormat;
 import dev.jobs.serialization.PayloadSerializer;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
+import dev.jobs.store.StepMarks;
 import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -234,10 +235,10 @@ public final class JobsAutoConfiguration {
 	JobEngineAssembler jobEngineAssembler(PropertyCheck check, JobsProperties properties, Environment environment,
 			Namespace namespace, JobStore store, PayloadSerializer serializer, JobHandlerRegistrar registrar,
 			ObjectProvider<HandlerTransactions> transactions, ObjectProvider<Outbox> outbox,
-			ObjectProvider<StoreDecorator> decorators) {
+			ObjectProvider<StepMarks> marks, ObjectProvider<StoreDecorator> decorators) {
 		check.requireValid();
 		return new JobEngineAssembler(properties, environment, namespace, store, serializer, registrar, transactions,
-				outbox, decorators);
+				outbox, marks, decorators);
 	}
 
 	@Bean

@@ -98,7 +98,7 @@ public enum Database {
 	}
 
 	/**
-	 * Return the file with the statements that create the table of an outbox.
+	 * Return the file with the statements that create the tables of an outbox.
 	 * @return the name of a resource on the classpath
 	 */
 	public String outboxResource() {

@@ -31,7 +31,8 @@ public final class JdbcSchema {
 	}
 
 	/**
-	 * Return the statements for the table of an outbox.
+	 * Return the statements for the tables of an outbox: its jobs, and the marks of
+	 * steps.
 	 * @param database the database
 	 * @param tablePrefix the prefix of the tables
 	 * @return the statements

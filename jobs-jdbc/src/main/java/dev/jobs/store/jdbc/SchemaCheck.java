@@ -68,7 +68,7 @@ public final class SchemaCheck {
 	 * @param dataSource the data source of the database
 	 * @param database the database
 	 * @param tablePrefix the prefix of the tables
-	 * @param outbox whether to check the table of an outbox
+	 * @param outbox whether to check the tables of an outbox
 	 * @return the findings
 	 * @throws DataAccessException if the database cannot be asked, or is read-only
 	 */

@@ -1,4 +1,4 @@
--- The table of the outbox of Jobs for PostgreSQL. It may run again, and drops nothing.
+-- The tables of the outbox of Jobs for PostgreSQL. It may run again, and drops nothing.
 
 create table if not exists jobs_outbox (
 	place bigint generated always as identity primary key,
@@ -18,3 +18,17 @@ create table if not exists jobs_outbox (
 	problem text
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
 	autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
+
+-- The marks of transactional steps, each committed with the effect of its step.
+
+create table if not exists jobs_step (
+	job text collate "C" not null,
+	payload text collate "C" not null,
+	name text collate "C" not null,
+	done_at bigint not null,
+	body bytea not null,
+	primary key (job, payload, name)
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
+	autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
+
+create index if not exists jobs_step_done on jobs_step (done_at);

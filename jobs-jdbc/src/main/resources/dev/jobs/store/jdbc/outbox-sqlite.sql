@@ -1,4 +1,4 @@
--- The table of the outbox of Jobs for SQLite. It may run again, and drops nothing.
+-- The tables of the outbox of Jobs for SQLite. It may run again, and drops nothing.
 
 create table if not exists jobs_outbox (
 	place integer primary key autoincrement,
@@ -17,3 +17,16 @@ create table if not exists jobs_outbox (
 	max_in_lane integer default 0 not null,
 	problem text
 ) strict;
+
+-- The marks of transactional steps, each committed with the effect of its step.
+
+create table if not exists jobs_step (
+	job text not null,
+	payload text not null,
+	name text not null,
+	done_at integer not null,
+	body blob not null,
+	primary key (job, payload, name)
+) strict;
+
+create index if not exists jobs_step_done on jobs_step (done_at);

@@ -10,6 +10,7 @@ import dev.jobs.autoconfigure.properties.JobsProperties;
 import dev.jobs.autoconfigure.properties.PropertyCheck;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.store.Outbox;
+import dev.jobs.store.StepMarks;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.jdbc.JdbcOutbox;
 
@@ -32,7 +33,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.jta.JtaTransactionManager;
 
 /**
- * The outbox in the application's database, and the relay that empties it.
+ * The outbox in the application's database, the marks of transactional steps beside it,
+ * and the relay that empties it.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty("jobs.outbox.enabled")
@@ -64,6 +66,13 @@ public final class OutboxConfiguration {
 		@DependsOnDatabaseInitialization
 		JdbcOutbox jobOutbox(JobTables tables, ObjectProvider<JtaTransactionManager> jta) {
 			return tables.builder(jta).buildOutbox();
+		}
+
+		@Bean
+		@DependsOnDatabaseInitialization
+		@ConditionalOnMissingBean(StepMarks.class)
+		StepMarks jobStepMarks(JobTables tables, ObjectProvider<JtaTransactionManager> jta) {
+			return tables.builder(jta).buildStepMarks();
 		}
 
 		@Bean

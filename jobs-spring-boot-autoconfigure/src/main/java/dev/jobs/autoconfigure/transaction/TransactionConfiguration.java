@@ -22,7 +22,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 public final class TransactionConfiguration {
 
 	/**
-	 * Created only if a handler asks for it.
+	 * Created only if a handler or a step asks for it.
 	 */
 	@Bean
 	@Lazy
@@ -35,7 +35,7 @@ public final class TransactionConfiguration {
 		}
 		boolean any = managers.stream().findAny().isPresent();
 		throw new InvalidJobsConfigurationException(
-				"A job handler is transactional, but there is " + (any ? "more than one" : "no")
+				"A job handler, or a step of one, is transactional, but there is " + (any ? "more than one" : "no")
 						+ " transaction manager.",
 				any ? "Mark the one for the database of the jobs with @JobsTransactions, or as @Primary."
 						: "Define a PlatformTransactionManager for the database of the jobs.");

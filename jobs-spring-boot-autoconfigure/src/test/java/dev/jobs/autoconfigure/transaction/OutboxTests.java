@@ -215,12 +215,12 @@ class OutboxTests {
 	}
 
 	@Test
-	void onlyTheTableOfTheOutboxIsCreated() {
+	void onlyTheTablesOfTheOutboxAreCreated() {
 		onPostgres(this.jdbc).withPropertyValues("jobs.jdbc.table-prefix=shop_").run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBean(JdbcTemplate.class)
 				.queryForList("select tablename from pg_tables where schemaname = 'public'", String.class))
-				.containsExactly("shop_outbox");
+				.containsExactlyInAnyOrder("shop_outbox", "shop_step");
 		});
 	}
 

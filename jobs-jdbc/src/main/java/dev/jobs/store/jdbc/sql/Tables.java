@@ -62,7 +62,7 @@ public final class Tables {
 		return text.replaceAll("(index if not exists )jobs_(\\w+)", "$1" + bare + "$2")
 			.replaceAll(
 					"(?<![\\w.])jobs_(?=(place|token|job|lane|queue|gate|worker|delivery|schedule|tally|note|setting|throttle|saved|end|"
-							+ "counter|schema|outbox)\\b)",
+							+ "counter|schema|outbox|step)\\b)",
 					Matcher.quoteReplacement(this.prefix));
 	}
 
