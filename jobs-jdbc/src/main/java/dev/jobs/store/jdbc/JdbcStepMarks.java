@@ -64,7 +64,7 @@ final class JdbcStepMarks implements StepMarks {
 
 	private int remove(String condition, Object... arguments) {
 		return this.sessions.own()
-			.write((work) -> work.statements().update("delete from {step} where " + condition, arguments));
+			.writeOnly((work) -> work.statements().update("delete from {step} where " + condition, arguments));
 	}
 
 }

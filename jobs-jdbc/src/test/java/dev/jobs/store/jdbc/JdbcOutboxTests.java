@@ -74,8 +74,8 @@ class JdbcOutboxTests {
 	}
 
 	@AfterEach
-	void dropTable() {
-		jdbc().execute("drop table " + this.prefix + "outbox");
+	void dropTables() {
+		this.database.dropOutbox(this.prefix);
 	}
 
 	private JdbcTemplate jdbc() {

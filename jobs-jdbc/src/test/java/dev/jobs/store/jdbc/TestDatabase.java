@@ -206,6 +206,12 @@ enum TestDatabase {
 		return JdbcJobStore.builder(dataSource()).tablePrefix(prefix).buildOutbox();
 	}
 
+	void dropOutbox(String prefix) {
+		JdbcTemplate jdbc = new JdbcTemplate(dataSource());
+		jdbc.execute("drop table " + prefix + "outbox");
+		jdbc.execute("drop table " + prefix + "step");
+	}
+
 	void createTables(DataSource dataSource, String prefix) {
 		byte[] schema = JdbcSchema.of(this.database, prefix).getBytes();
 		new ResourceDatabasePopulator(new ByteArrayResource(schema)).execute(dataSource);

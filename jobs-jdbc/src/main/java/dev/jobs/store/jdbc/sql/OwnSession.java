@@ -131,8 +131,15 @@ public final class OwnSession implements Session {
 	}
 
 	/**
-	 * Write with statements that never read first and touch only their own table, and
-	 * skip rows that the database refuses to change.
+	 * Write with statements that never read first and touch only their own table.
+	 */
+	public <T> T writeOnly(Function<UnitOfWork, T> change) {
+		return new Attempts<>((work) -> () -> change.apply(work), null, false).run();
+	}
+
+	/**
+	 * Write as {@link #writeOnly} does, and skip rows that the database refuses to
+	 * change.
 	 */
 	public void writeOnlyPast(RefusedRows refused, Consumer<UnitOfWork> change) {
 		new Attempts<>((work) -> () -> {
