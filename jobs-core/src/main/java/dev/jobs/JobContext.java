@@ -167,8 +167,8 @@ public interface JobContext {
 	 * Do a step once whose effects are in the database of the application: they and the
 	 * mark that the step is done are committed together. So it is done exactly once,
 	 * whatever becomes of the process. The transaction is begun here and ends with the
-	 * step. The jobs must be kept in the same database or, if they are in Redis, a table
-	 * of marks beside the data. <pre class="code">{@code
+	 * step. It needs a transaction manager and, if the jobs are in Redis, the property
+	 * {@code jobs.outbox.enabled=true}. <pre class="code">{@code
 	 * context.transactionalStep("reserve", () -> this.stock.reserve(order.lines()));
 	 * }</pre>
 	 * @param <T> the type of the value

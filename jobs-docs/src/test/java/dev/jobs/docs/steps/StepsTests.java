@@ -12,6 +12,7 @@ import dev.jobs.docs.steps.Orders.Order;
 import dev.jobs.docs.steps.Orders.Payment;
 import dev.jobs.docs.steps.Orders.Refund;
 import dev.jobs.docs.steps.Orders.RemindAll;
+import dev.jobs.docs.steps.Warehouse.Delivery;
 import dev.jobs.test.TestJobContext;
 import dev.jobs.test.TestJobs;
 import dev.jobs.test.spring.JobsTest;
@@ -34,6 +35,9 @@ class StepsTests {
 
 	@Autowired
 	private Orders orders;
+
+	@Autowired
+	private Warehouse warehouse;
 
 	@Autowired
 	private JobClient client;
@@ -123,6 +127,16 @@ class StepsTests {
 		TestJobContext context = new TestJobContext("refund-order").saved("refund", new Payment("ch-7", true));
 		this.orders.refund(new Refund("ch-7"), context);
 		assertThat(this.orders.cards.keys).isEmpty();
+	}
+
+	@Test
+	void deliveryIsBookedOnceWhereverTheProcessDies() {
+		this.client.enqueue(new Delivery(10));
+		this.jobs.killBeforeSave("book");
+		this.jobs.killAfterStep("book");
+		this.jobs.runUntilIdle();
+		assertThat(this.warehouse.pieces()).isEqualTo(10);
+		assertThat(this.warehouse.mailer.sent).containsExactly("10 pieces, now 10");
 	}
 
 	@Test

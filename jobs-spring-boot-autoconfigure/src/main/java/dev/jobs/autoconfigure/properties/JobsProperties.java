@@ -245,7 +245,8 @@ public record JobsProperties(@DefaultValue("true") boolean enabled, @DefaultValu
 	 * The outbox in the application's database, for jobs in Redis.
 	 *
 	 * @param enabled Whether an enqueue within a transaction is written to the
-	 * application's database as a part of it, and relayed to Redis from there.
+	 * application's database as a part of it, and relayed to Redis from there. Needed for
+	 * transactional steps, too.
 	 * @param poll Longest time between two reads of the outbox while nothing is committed
 	 * here.
 	 * @param rememberFor How long Redis remembers a job of the outbox, so that it does
