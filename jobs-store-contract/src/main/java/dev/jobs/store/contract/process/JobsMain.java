@@ -44,8 +44,10 @@ import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.contract.process.ProcessStores.Data;
 import dev.jobs.store.Transition;
 import dev.jobs.test.FaultWatch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -60,9 +62,10 @@ import org.slf4j.LoggerFactory;
  * {@code limit} of each handler whose name begins with hold, the {@code schedule} of the
  * handler tick, how many milliseconds the {@code clock} of its machine goes ahead, which
  * the words {@code clock} and a number change, the {@code outbox} to be relayed, which is
- * a URL of JDBC, with the {@code prefix} of its table, the level of the {@code log}, and
- * the {@code gates}: {@code settle} and {@code claim}, which wait until the word of the
- * same name is said.
+ * a URL of JDBC, with the {@code prefix} of its table, the {@code data} that steps write
+ * to in transactions, also a URL, and whether it has {@code marks}, the level of the
+ * {@code log}, and the {@code gates}: {@code settle} and {@code claim}, which wait until
+ * the word of the same name is said.
  * <p>
  * A handler whose name begins with hold waits until that name is said, or as many
  * milliseconds as its name ends with; one whose name begins with fail throws; exit calls
@@ -104,6 +107,8 @@ final class JobsMain {
 	private final Map<String, String> arguments;
 
 	private final Set<String> ended = ConcurrentHashMap.newKeySet();
+
+	private volatile @Nullable Data data;
 
 	private volatile long ahead;
 
@@ -272,6 +277,10 @@ final class JobsMain {
 			builder.outbox(this.stores.openOutbox(argument("outbox"), argument("prefix")), Duration.ofMillis(20),
 					Duration.ofHours(24));
 		}
+		if (this.arguments.containsKey("data")) {
+			this.data = this.stores.openData(argument("data"), this.arguments.containsKey("marks"));
+			this.data.connect(builder);
+		}
 		if (this.arguments.containsKey("schedule")) {
 			builder.recurringJob(RecurringJob.of("each", Schedule.parse(this.arguments.get("schedule")), "tick")
 				.withMisfire(Misfire.runAll(1000)));
@@ -331,14 +340,21 @@ final class JobsMain {
 		return JobResult.done("end of " + context.id());
 	}
 
-	private static void doSteps(JobContext context) {
+	private static String effect(String value, @Nullable Data data) {
+		report("effect", value);
+		if (data != null) {
+			data.write(value);
+		}
+		LockSupport.parkNanos(Duration.ofMillis(3).toNanos());
+		return value;
+	}
+
+	private void doSteps(JobContext context) {
 		for (int i = 0; i < STEPS; i++) {
 			String value = context.id() + "-" + i;
-			String saved = context.step("step " + i, String.class, () -> {
-				report("effect", value);
-				LockSupport.parkNanos(Duration.ofMillis(3).toNanos());
-				return value;
-			});
+			String saved = (this.data != null)
+					? context.transactionalStep("step " + i, String.class, () -> effect(value, this.data))
+					: context.step("step " + i, String.class, () -> effect(value, null));
 			if (!saved.equals(value)) {
 				report("wrong", value, saved);
 			}

@@ -1,5 +1,6 @@
 package dev.jobs.store.contract.process;
 
+import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Outbox;
 
@@ -25,6 +26,33 @@ public interface ProcessStores {
 	 */
 	default Outbox openOutbox(String server, String prefix) {
 		throw new UnsupportedOperationException("There is no outbox here");
+	}
+
+	/**
+	 * Open the data that steps write to in transactions.
+	 * @param server the URL of its database
+	 * @param marks whether marks of steps are kept beside it
+	 * @return the data
+	 */
+	default Data openData(String server, boolean marks) {
+		throw new UnsupportedOperationException("There is no data here");
+	}
+
+	/**
+	 * The data of an application.
+	 */
+	interface Data {
+
+		/**
+		 * Have the engine commit steps together with this data.
+		 */
+		void connect(JobEngineBuilder builder);
+
+		/**
+		 * Write a row, as a part of the calling thread's transaction.
+		 */
+		void write(String row);
+
 	}
 
 }
