@@ -21,14 +21,18 @@ public interface StepMarks {
 	Map<String, byte[]> find(String job, String payload);
 
 	/**
+	 * Return whether the calling thread has a transaction to write in.
+	 */
+	boolean inTransaction();
+
+	/**
 	 * Mark a step as done, as a part of the calling thread's transaction. Of two that
 	 * mark the same step, one fails, at the latest in its commit.
 	 * @param step the step and its value
 	 * @param payload a digest of the payload of its job
 	 * @param now the current time
-	 * @return {@code false} if there is no transaction to write in
 	 */
-	boolean write(Save step, String payload, Instant now);
+	void write(Save step, String payload, Instant now);
 
 	/**
 	 * Return the jobs of some marks, and for each the time of its latest one among them.

@@ -133,6 +133,7 @@ final class SavedValues {
 		AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
 		End end = transactions.run(() -> {
 			try {
+				transactions.requireTransaction();
 				value.set(action.run());
 				Save save = saveOf(step.name(), written(step.name(), value.get()));
 				dieIfWanted(step, false);

@@ -54,25 +54,30 @@ public record StepTransactions(JobStore store, @Nullable HandlerTransactions tra
 	}
 
 	/**
+	 * Fail unless the calling thread has a transaction that fits. In another one, what
+	 * the step writes would be committed by itself.
+	 */
+	void requireTransaction() {
+		boolean fits = (this.marks != null) ? this.marks.inTransaction()
+				: !joinsStore() || TransactionalJobStore.join(this.store).isPresent();
+		if (!fits) {
+			throw new IllegalStateException("The transaction manager of job handlers does not manage the data source "
+					+ "in which the jobs, or the marks of their steps, are kept");
+		}
+	}
+
+	/**
 	 * Note in the transaction of the calling thread that a step is done.
 	 * @return whether the job is still held, as far as that can be seen here
 	 */
 	boolean note(Save save, Claim claim, Instant now) {
-		if (joinsStore()) {
-			return TransactionalJobStore.join(this.store)
-				.orElseThrow(StepTransactions::elsewhere)
-				.save(List.of(save), now)
-				.get(0) == Settled.APPLIED;
+		if (this.marks != null) {
+			this.marks.write(save, payload(claim), now);
+			return true;
 		}
-		if (this.marks != null && !this.marks.write(save, payload(claim), now)) {
-			throw elsewhere();
-		}
-		return true;
-	}
-
-	private static IllegalStateException elsewhere() {
-		return new IllegalStateException("The transaction manager of job handlers does not manage the data source in "
-				+ "which the jobs, or the marks of their steps, are kept");
+		return TransactionalJobStore.join(this.store)
+			.map((joined) -> joined.save(List.of(save), now).get(0) == Settled.APPLIED)
+			.orElse(!joinsStore());
 	}
 
 	/**

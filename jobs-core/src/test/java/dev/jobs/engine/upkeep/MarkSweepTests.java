@@ -96,8 +96,12 @@ class MarkSweepTests {
 		}
 
 		@Override
-		public boolean write(Save step, String payload, Instant now) {
+		public boolean inTransaction() {
 			return false;
+		}
+
+		@Override
+		public void write(Save step, String payload, Instant now) {
 		}
 
 		@Override

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import dev.jobs.store.Save;
 import dev.jobs.store.StepMarks;
@@ -34,11 +35,16 @@ final class JdbcStepMarks implements StepMarks {
 	}
 
 	@Override
-	public boolean write(Save step, String payload, Instant now) {
-		Session joined = this.sessions.joined();
-		return joined != null && joined.write((work) -> work.statements()
+	public boolean inTransaction() {
+		return this.sessions.joined() != null;
+	}
+
+	@Override
+	public void write(Save step, String payload, Instant now) {
+		Session joined = Objects.requireNonNull(this.sessions.joined(), "There is no transaction");
+		joined.write((work) -> work.statements()
 			.update("insert into {step} (job, payload, name, done_at, body) values (?, ?, ?, ?, ?)", step.job(),
-					payload, step.name(), EpochMillis.of(now), step.value()) == 1);
+					payload, step.name(), EpochMillis.of(now), step.value()));
 	}
 
 	@Override

@@ -58,20 +58,21 @@ class JdbcStepMarksTests {
 			.executeWithoutResult(body);
 	}
 
-	private boolean mark(String job, String step, Instant at) {
-		return this.marks.write(new Save(job, "q", 1, step, step.getBytes()), "p", at);
+	private void mark(String job, String step, Instant at) {
+		this.marks.write(new Save(job, "q", 1, step, step.getBytes()), "p", at);
 	}
 
 	private void commit(String job, String step, Instant at) {
-		inTransaction((status) -> assertThat(mark(job, step, at)).isTrue());
+		inTransaction((status) -> mark(job, step, at));
 	}
 
 	@ParameterizedTest
 	@MethodSource("databases")
 	void markIsCommittedOrRolledBackWithTheTransaction(TestDatabase database) {
 		use(database);
-		assertThat(mark("j", "outside", NOW)).isFalse();
+		assertThat(this.marks.inTransaction()).isFalse();
 		inTransaction((status) -> {
+			assertThat(this.marks.inTransaction()).isTrue();
 			mark("j", "undone", NOW);
 			status.setRollbackOnly();
 		});

@@ -419,12 +419,12 @@ class TransactionalStepTests {
 	private static void expectFailure(ApplicationContextRunner runner, String words) {
 		run(runner.withPropertyValues("jobs.defaults.max-attempts=1"), (application, context) -> {
 			application.work = (job) -> {
-				job.transactionalStep("charge", () -> {
-				});
+				job.transactionalStep("charge", () -> application.effect("charge"));
 				return JobResult.done();
 			};
 			String id = application.enqueue();
 			application.await(JobEvent.Died.class);
+			assertThat(application.effects()).isEmpty();
 			Job dead = application.client.find(id).orElseThrow();
 			assertThat(dead.state()).isEqualTo(JobState.DEAD);
 			assertThat(dead.trail().end().message()).contains(words);
