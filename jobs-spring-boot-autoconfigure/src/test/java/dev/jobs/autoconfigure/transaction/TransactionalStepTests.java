@@ -31,6 +31,7 @@ import dev.jobs.operations.JobOperations;
 import dev.jobs.store.Change;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.Transition;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Named;
@@ -391,6 +392,24 @@ class TransactionalStepTests {
 		});
 	}
 
+	@ParameterizedTest
+	@MethodSource("marked")
+	void oldMarksOfJobsThatHaveEndedAreRemoved(ApplicationContextRunner runner) {
+		run(runner, (application, context) -> {
+			application.work = charging(application, JobResult.snooze(Duration.ofHours(1)));
+			String sleeping = application.enqueue();
+			application.await(JobEvent.Postponed.class);
+			application.enqueue();
+			application.await(JobEvent.Succeeded.class);
+			assertThat(application.marks()).hasSize(2);
+			application.jdbc.update("update jobs_step set done_at = 1");
+			context.getBean(JobEngine.class).stopNow();
+			context.getBean(JobEngine.class).start();
+			Awaitility.await().atMost(PATIENCE).until(() -> application.marks().size() < 2);
+			assertThat(application.marks()).containsExactly(sleeping);
+		});
+	}
+
 	@Test
 	void inMemoryTheCommitIsEnough() {
 		run(onH2(empty).withPropertyValues("jobs.store=memory"), (application, context) -> {
@@ -511,12 +530,16 @@ class TransactionalStepTests {
 			return this.jdbc.queryForList("select name from effects", String.class);
 		}
 
+		List<String> marks() {
+			return this.jdbc.queryForList("select job from jobs_step", String.class);
+		}
+
 		<T extends JobEvent> List<T> published(Class<T> type) {
 			return this.events.stream().filter(type::isInstance).map(type::cast).toList();
 		}
 
 		void await(Class<? extends JobEvent> type) {
-			org.awaitility.Awaitility.await().atMost(PATIENCE).until(() -> !published(type).isEmpty());
+			Awaitility.await().atMost(PATIENCE).until(() -> !published(type).isEmpty());
 		}
 
 	}
