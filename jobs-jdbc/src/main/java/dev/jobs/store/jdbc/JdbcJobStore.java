@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 import dev.jobs.store.JobStore;
+import dev.jobs.store.StepMarks;
 import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.jdbc.operation.DatabaseCalls;
 import dev.jobs.store.jdbc.postgres.PostgresChannel;
@@ -202,7 +203,7 @@ public final class JdbcJobStore extends DatabaseStore implements TransactionalJo
 		 * Make marks of steps instead, which need only their own table.
 		 * @return the marks
 		 */
-		public JdbcStepMarks buildStepMarks() {
+		public StepMarks buildStepMarks() {
 			return new JdbcStepMarks(sessions((signals) -> {
 			}));
 		}

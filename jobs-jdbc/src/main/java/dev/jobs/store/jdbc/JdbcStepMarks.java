@@ -17,7 +17,7 @@ import dev.jobs.store.jdbc.sql.Session;
  * two runs that do the same step: the second insert waits for the first transaction, and
  * fails if that commits.
  */
-public final class JdbcStepMarks implements StepMarks {
+final class JdbcStepMarks implements StepMarks {
 
 	private final Sessions sessions;
 

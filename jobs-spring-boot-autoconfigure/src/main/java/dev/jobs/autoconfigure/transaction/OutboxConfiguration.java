@@ -13,7 +13,6 @@ import dev.jobs.store.Outbox;
 import dev.jobs.store.StepMarks;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.jdbc.JdbcOutbox;
-import dev.jobs.store.jdbc.JdbcStepMarks;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -72,7 +71,7 @@ public final class OutboxConfiguration {
 		@Bean
 		@DependsOnDatabaseInitialization
 		@ConditionalOnMissingBean(StepMarks.class)
-		JdbcStepMarks jobStepMarks(JobTables tables, ObjectProvider<JtaTransactionManager> jta) {
+		StepMarks jobStepMarks(JobTables tables, ObjectProvider<JtaTransactionManager> jta) {
 			return tables.builder(jta).buildStepMarks();
 		}
 
