@@ -102,7 +102,7 @@ final class Pruning {
 
 	private int bury(Queue queue) {
 		Instant before = this.request.strandedBefore();
-		if (before == null || queue.waiting() == 0 || this.contents.isServed(queue, this.request.now())) {
+		if (before == null || this.contents.isServed(queue, this.request.now())) {
 			return 0;
 		}
 		return bury(queue.ready::first, before) + bury(queue.lanes::first, before)

@@ -418,8 +418,9 @@ class RedisRepairTests {
 	@ValueSource(booleans = { true, false })
 	void thingThatOnceWasWaitedForReleasesNoJobThatRunsOrWaitsForAnother(boolean swept) {
 		park("other", "signal:b");
-		enqueue("running", null);
-		claim("w", 5);
+		park("running", "signal:a");
+		release("signal:a");
+		assertThat(claim("w", 5)).singleElement().extracting((claim) -> claim.job().id()).isEqualTo("running");
 		for (String id : List.of("other", "running", "gone")) {
 			this.server.zadd(key("waiters"), 0, "8:signal:a1:q" + id.length() + ":" + id);
 		}

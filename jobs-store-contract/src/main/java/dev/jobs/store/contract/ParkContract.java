@@ -255,6 +255,17 @@ abstract class ParkContract extends ContractPart {
 	}
 
 	@Test
+	void jobThatWaitedInVainIsBuriedIfNobodyHandlesIt() {
+		Claim claim = parked(THING, after(10));
+		leave("w");
+		pass(11);
+		assertThat(this.store.prune(new PruneRequest(null, 0, null, 0, this.now, null, 100, this.now)).stranded())
+			.isEqualTo(1);
+		assertThat(find(claim.job().id()).state()).isEqualTo(JobState.DEAD);
+		assertThat(release(THING)).isEqualTo(Changed.NOT_FOUND);
+	}
+
+	@Test
 	void firstEndOfAThingIsKept() {
 		assertThat(keep(THING, "first", after(10))).isEqualTo(Changed.DONE);
 		assertThat(keep(THING, "second", after(100))).isEqualTo(Changed.REFUSED);

@@ -196,11 +196,11 @@ local function set_times_of_ends()
 	repaired('ends without a time', '', many)
 end
 
--- A job that waits for a thing is found by it.
+-- A job that waits for a thing is found by it. Its entry has the score that all others have, too.
 local function list_waiters(queue)
 	local many = 0
 	for _, entry in ipairs(set_due_times(queue, PART.WAITING)) do
-		many = many + call('ZADD', WAITERS, 'NX', 0, waiter_of(queue, entry.id))
+		many = many + call('ZADD', WAITERS, 0, waiter_of(queue, entry.id))
 	end
 	repaired('jobs that nothing releases', queue, many)
 end
