@@ -1,6 +1,7 @@
 package dev.jobs.store.jdbc.operation;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -8,7 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.jobs.Trail;
@@ -111,15 +111,18 @@ final class ReadyLine {
 		List<Map.Entry<String, String>> found = this.statements.query(
 				"select id, queue from {job} where state = {waiting} and waits_for = ? order by due_at, id limit ?",
 				(row, n) -> Map.entry(row.getString(1), row.getString(2)), thing, most);
-		List<Long> places = places(found.size());
-		Iterator<Long> backwards = IntStream.range(0, found.size())
-			.mapToObj((i) -> -places.get(found.size() - 1 - i))
-			.iterator();
-		List<Map.Entry<String, String>> released = this.statements.changed(RELEASE, found, found.stream()
-			.map((job) -> new @Nullable Object[] { backwards.next(), this.now, this.now, job.getKey(), thing })
-			.toList());
-		released.forEach((job) -> signal(job.getValue(), this.now));
-		return !released.isEmpty();
+		if (found.isEmpty()) {
+			return false;
+		}
+		List<Long> places = new ArrayList<>(places(found.size()));
+		Collections.reverse(places);
+		Iterator<Long> backwards = places.iterator();
+		this.statements
+			.changed(RELEASE, found, found.stream()
+				.map((job) -> new @Nullable Object[] { -backwards.next(), this.now, this.now, job.getKey(), thing })
+				.toList())
+			.forEach((job) -> signal(job.getValue(), this.now));
+		return true;
 	}
 
 	/**
