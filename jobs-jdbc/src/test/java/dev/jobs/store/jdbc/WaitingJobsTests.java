@@ -186,9 +186,7 @@ class WaitingJobsTests {
 				.filter((id) -> id % 3 == i)
 				.forEach((id) -> change(new Change.Cancel(ids.get(id)))));
 		CompletableFuture
-			.allOf(Stream.concat(releases, cancels)
-				.map(CompletableFuture::runAsync)
-				.toArray(CompletableFuture[]::new))
+			.allOf(Stream.concat(releases, cancels).map(CompletableFuture::runAsync).toArray(CompletableFuture[]::new))
 			.get(60, TimeUnit.SECONDS);
 		assertThat(jobs(count)).hasSize(count / 2).extracting(Job::state).containsOnly(JobState.READY);
 		assertThat(queue()).extracting(QueueView::ready, QueueView::parked).containsExactly(count / 2L, 0L);

@@ -88,9 +88,10 @@ final class ReadyLine {
 	Set<String> promote(String queue, int most) {
 		List<Due> found = new ArrayList<>();
 		for (String condition : this.work.dialect().untilDue()) {
-			found.addAll(this.statements.query("select j.id, j.lane, j.due_at from {job} j where j.queue = ? and "
-					+ condition + " and j.due_at <= ? and not (j.id in (??)) order by j.due_at, j.id limit ?"
-					+ this.work.dialect().skippingLocked(),
+			found.addAll(this.statements.query(
+					"select j.id, j.lane, j.due_at from {job} j where j.queue = ? and " + condition
+							+ " and j.due_at <= ? and not (j.id in (??)) order by j.due_at, j.id limit ?"
+							+ this.work.dialect().skippingLocked(),
 					(row, n) -> new Due(row.getString(1), row.getString(2), row.getLong(3)), queue, this.now,
 					this.work.passedOver(), most));
 		}
@@ -135,8 +136,8 @@ final class ReadyLine {
 			this.statements.update(MOVE, places(1).get(0), dueAt, dueAt, id);
 		}
 		else {
-			this.statements.update("update {job} set state = ?, due_at = ?, since = ?, waits_for = null where id = ?", next, dueAt, dueAt,
-					id);
+			this.statements.update("update {job} set state = ?, due_at = ?, since = ?, waits_for = null where id = ?",
+					next, dueAt, dueAt, id);
 		}
 		signal(queue, dueAt);
 	}
