@@ -23,7 +23,9 @@ import dev.jobs.Job.Progress;
 import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.JobStoreException;
+import dev.jobs.Trail;
 import dev.jobs.Unique;
+import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.Claim;
@@ -527,6 +529,36 @@ class JoinedStoreTests {
 			assertThat(this.signals).hasSize(rollback ? 0 : 1);
 		}
 		assertThat(this.signals).containsExactly("ended [a, b]");
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void endOfAThingAndTheReleaseOfWhoWaitsForItAreCommittedAndSignalledWithTheTransaction(TestDatabase database) {
+		use(database);
+		Claim claim = claimed("a");
+		this.store.settle(List.of(Transition.waiting(claim, NOW.plusSeconds(9),
+				TrailRules.parked(claim.job().trail(), Trail.Wait.of("signal:a", NOW)))), NOW);
+		this.signals.clear();
+		End end = new End(JobState.SUCCEEDED, Trail.EMPTY, new byte[1], NOW.plusSeconds(9));
+		for (boolean rollback : new boolean[] { true, false }) {
+			inTransaction((status) -> {
+				assertThat(TransactionalJobStore.join(this.store)
+					.orElseThrow()
+					.change(List.of(new Change.KeepEnd("signal:a", end), new Change.KeepEnd("signal:a", end),
+							new Change.Release("signal:a")), NOW))
+					.containsExactly(Changed.DONE, Changed.REFUSED, Changed.DONE);
+				assertThat(this.signals).isEmpty();
+				if (rollback) {
+					status.setRollbackOnly();
+				}
+				return null;
+			});
+			assertThat(this.store.inspector().ends(List.of("signal:a"), NOW)).hasSize(rollback ? 0 : 1);
+			assertThat(this.store.inspector().job("a", NOW)).get()
+				.extracting(Job::state)
+				.isEqualTo(rollback ? JobState.WAITING : JobState.READY);
+		}
+		assertThat(this.signals).containsExactlyInAnyOrder("ended [signal:a]", "ready work");
 	}
 
 	private static Save save(Claim claim, String name) {

@@ -109,7 +109,7 @@ class OddValueTests {
 
 	private static final int ROWS = 32;
 
-	private static final List<Object> ODD_NUMBERS = List.of(0L, 1L, 2L, 3L, 4L, 5L, -1L, 6L, 7L, 100L, -100L,
+	private static final List<Object> ODD_NUMBERS = List.of(0L, 1L, 2L, 3L, 4L, 5L, -1L, -2L, 6L, 7L, 100L, -100L,
 			(long) Short.MAX_VALUE, (long) Short.MIN_VALUE, (long) Integer.MAX_VALUE, (long) Integer.MIN_VALUE,
 			1L << 53, -(1L << 53), Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 1, Long.MIN_VALUE + 1, "x", 0.5);
 
@@ -351,6 +351,7 @@ class OddValueTests {
 			jobs.add(job("odd-dead-" + i, "work", NOW));
 			jobs.add(job("odd-done-" + i, "work", NOW));
 			jobs.add(job("odd-gone-" + i, "work", NOW));
+			jobs.add(job("odd-wait-" + i, "work", NOW));
 		}
 		jobs.add(job("good-gone", "work", NOW));
 		this.store.enqueue(jobs, NOW);
@@ -390,13 +391,18 @@ class OddValueTests {
 
 	private void settle(List<Claim> claims) {
 		this.store.settle(claims.stream()
-			.filter((claim) -> !claim.job().id().contains("held"))
+			.filter((claim) -> !claim.job().id().matches(".*(held|wait).*"))
 			.map((claim) -> claim.job().id().contains("dead")
 					? Transition.dead(claim, NOW,
 							TrailBuilder.ended(trail(), Trail.End.of(DeadReason.EXHAUSTED, "no more", NOW)))
 					: claim.job().id().contains("gone") ? Transition.removed(claim, NOW)
 							: Transition.kept(claim, NOW, claim.job().trail()))
 			.map((end) -> end.keeping(new End(JobState.SUCCEEDED, trail(), new byte[1], NOW.plusSeconds(10_000))))
+			.toList(), NOW);
+		this.store.settle(claims.stream()
+			.filter((claim) -> claim.job().id().contains("wait"))
+			.map((claim) -> Transition.waiting(claim, NOW.plusSeconds(1000),
+					TrailRules.parked(trail(), Trail.Wait.of("signal:a", NOW))))
 			.toList(), NOW);
 		List<Claim> held = claims.stream().filter((claim) -> claim.job().id().contains("odd-held")).toList();
 		this.store.settle(held.stream().map((claim) -> Transition.released(claim, NOW, trail())).toList(), NOW);
@@ -656,6 +662,11 @@ class OddValueTests {
 			assertThat(attempt.error()).isNotNull();
 			attempt.endedAt().toEpochMilli();
 		});
+		Trail.Wait wait = job.trail().waitsFor();
+		if (wait != null) {
+			assertThat(wait.thing()).isNotNull();
+			wait.since().toEpochMilli();
+		}
 		Trail.End end = job.trail().end();
 		if (end != null) {
 			assertThat(end.reason()).isNotNull();

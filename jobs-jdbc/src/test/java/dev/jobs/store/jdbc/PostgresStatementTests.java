@@ -66,11 +66,14 @@ class PostgresStatementTests {
 
 	private static void fill(String prefix) {
 		JdbcTemplate jdbc = new JdbcTemplate(TestDatabase.POSTGRESQL.dataSource());
-		jdbc.execute("""
-				insert into {job} (id, queue, state, place, due_at, since, created_at, attempt, token, payload, headers)
-				select 'job-' || n, 'q-' || mod(n, 20), mod(n, 6), n, n, n, n, 1 + mod(n, 3),
-					case when mod(n, 6) = 2 then n end, '', case when mod(n, 100) = 0 then '{"jobs.tags":"a,b"}' end
-				from generate_series(1, %d) n""".formatted(JOBS).replace("{job}", prefix + "job"));
+		jdbc.execute(
+				"""
+						insert into {job} (id, queue, state, place, due_at, since, created_at, attempt, token, payload, headers)
+						select 'job-' || n, 'q-' || mod(n, 20), case when mod(n, 7) = 6 then -2 else mod(n, 7) end, n, n, n, n, 1 + mod(n, 3),
+							case when mod(n, 7) = 2 then n end, '', case when mod(n, 100) = 0 then '{"jobs.tags":"a,b"}' end
+						from generate_series(1, %d) n"""
+					.formatted(JOBS)
+					.replace("{job}", prefix + "job"));
 		jdbc.execute("insert into " + prefix + "delivery (queue, token, worker, started_at, owner) "
 				+ "select queue, token, 'w', 0, 'w' from " + prefix + "job where state = 2");
 		jdbc.execute("insert into " + prefix + "queue (name) select distinct queue from " + prefix + "job");

@@ -3,6 +3,7 @@ package dev.jobs.store.contract;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 import dev.jobs.Enqueued;
@@ -269,8 +270,7 @@ abstract class ParkContract extends ContractPart {
 	void firstEndOfAThingIsKept() {
 		assertThat(keep(THING, "first", after(10))).isEqualTo(Changed.DONE);
 		assertThat(keep(THING, "second", after(100))).isEqualTo(Changed.REFUSED);
-		EndView end = this.store.inspector().ends(List.of(THING), this.now).get(THING);
-		assertThat(end).isNotNull();
+		EndView end = Objects.requireNonNull(this.store.inspector().ends(List.of(THING), this.now).get(THING));
 		assertThat(end.state()).isEqualTo(JobState.SUCCEEDED);
 		assertThat(end.value()).isEqualTo("first".getBytes());
 		pass(10);

@@ -353,8 +353,7 @@ public final class ChangeOperation implements Changes<Changed> {
 
 	@Override
 	public Changed release(Change.Release release) {
-		boolean any = StoredJob.isId(release.thing())
-				&& this.waiting.release(release.thing(), Change.Release.AT_ONCE);
+		boolean any = StoredJob.isId(release.thing()) && this.waiting.release(release.thing(), Change.Release.AT_ONCE);
 		return any ? Changed.DONE : Changed.NOT_FOUND;
 	}
 

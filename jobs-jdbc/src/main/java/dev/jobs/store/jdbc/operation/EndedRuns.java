@@ -72,8 +72,8 @@ final class EndedRuns {
 			}
 			queues.addAll(deleted.queues());
 		}
-		List<Transition> moved = new ArrayList<>(
-				new ReadyLine(this.work, this.now).putBack(those(transitions, To.SCHEDULED, To.WAITING, To.FRONT, To.HELD_BACK)));
+		List<Transition> moved = new ArrayList<>(new ReadyLine(this.work, this.now)
+			.putBack(those(transitions, To.SCHEDULED, To.WAITING, To.FRONT, To.HELD_BACK)));
 		List<Transition> kept = those(transitions, To.SUCCEEDED, To.CANCELLED, To.DEAD);
 		moved.addAll(this.statements.changed(KEEP, kept, kept.stream().map(EndedRuns::row).toList()));
 		this.work.dialect().keep(this.statements, KeptEnd.of(moved));

@@ -1,6 +1,7 @@
 package dev.jobs.store.jdbc.operation;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -8,7 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.jobs.Trail;
@@ -88,9 +88,10 @@ final class ReadyLine {
 	Set<String> promote(String queue, int most) {
 		List<Due> found = new ArrayList<>();
 		for (String condition : this.work.dialect().untilDue()) {
-			found.addAll(this.statements.query("select j.id, j.lane, j.due_at from {job} j where j.queue = ? and "
-					+ condition + " and j.due_at <= ? and not (j.id in (??)) order by j.due_at, j.id limit ?"
-					+ this.work.dialect().skippingLocked(),
+			found.addAll(this.statements.query(
+					"select j.id, j.lane, j.due_at from {job} j where j.queue = ? and " + condition
+							+ " and j.due_at <= ? and not (j.id in (??)) order by j.due_at, j.id limit ?"
+							+ this.work.dialect().skippingLocked(),
 					(row, n) -> new Due(row.getString(1), row.getString(2), row.getLong(3)), queue, this.now,
 					this.work.passedOver(), most));
 		}
@@ -111,15 +112,18 @@ final class ReadyLine {
 		List<Map.Entry<String, String>> found = this.statements.query(
 				"select id, queue from {job} where state = {waiting} and waits_for = ? order by due_at, id limit ?",
 				(row, n) -> Map.entry(row.getString(1), row.getString(2)), thing, most);
-		List<Long> places = places(found.size());
-		Iterator<Long> backwards = IntStream.range(0, found.size())
-			.mapToObj((i) -> -places.get(found.size() - 1 - i))
-			.iterator();
-		List<Map.Entry<String, String>> released = this.statements.changed(RELEASE, found, found.stream()
-			.map((job) -> new @Nullable Object[] { backwards.next(), this.now, this.now, job.getKey(), thing })
-			.toList());
-		released.forEach((job) -> signal(job.getValue(), this.now));
-		return !released.isEmpty();
+		if (found.isEmpty()) {
+			return false;
+		}
+		List<Long> places = new ArrayList<>(places(found.size()));
+		Collections.reverse(places);
+		Iterator<Long> backwards = places.iterator();
+		this.statements
+			.changed(RELEASE, found, found.stream()
+				.map((job) -> new @Nullable Object[] { -backwards.next(), this.now, this.now, job.getKey(), thing })
+				.toList())
+			.forEach((job) -> signal(job.getValue(), this.now));
+		return true;
 	}
 
 	/**
@@ -132,8 +136,8 @@ final class ReadyLine {
 			this.statements.update(MOVE, places(1).get(0), dueAt, dueAt, id);
 		}
 		else {
-			this.statements.update("update {job} set state = ?, due_at = ?, since = ?, waits_for = null where id = ?", next, dueAt, dueAt,
-					id);
+			this.statements.update("update {job} set state = ?, due_at = ?, since = ?, waits_for = null where id = ?",
+					next, dueAt, dueAt, id);
 		}
 		signal(queue, dueAt);
 	}

@@ -91,6 +91,11 @@ public record PlainDialect(String locking, String sharing, String skippingLocked
 	}
 
 	@Override
+	public List<String> untilDue() {
+		return List.of("j.state = {scheduled}", "j.state = {waiting}");
+	}
+
+	@Override
 	public List<Long> next(Statements statements, String sequence, int count) {
 		return this.sequence.next(statements, sequence, count);
 	}

@@ -28,7 +28,8 @@ record PlainReadyJobs(Dialect dialect) implements ReadyJobs {
 		if (!new Workers(statements, EpochMillis.of(request.now())).isAlive(request.worker())) {
 			return null;
 		}
-		return QueueSnapshot.of(statements, this.dialect, request.quotas().stream().map(ClaimRequest.Quota::queue).toList());
+		return QueueSnapshot.of(statements, this.dialect,
+				request.quotas().stream().map(ClaimRequest.Quota::queue).toList());
 	}
 
 	@Override

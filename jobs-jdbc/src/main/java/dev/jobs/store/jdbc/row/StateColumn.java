@@ -30,8 +30,9 @@ public final class StateColumn {
 	public static final int CANCELLED = 5;
 
 	/** By their names in statements, in braces. */
-	public static final Map<String, Integer> NUMBERS = Map.of("waiting", WAITING, "laned", LANED, "scheduled", SCHEDULED, "ready", READY,
-			"running", RUNNING, "dead", DEAD, "succeeded", SUCCEEDED, "cancelled", CANCELLED);
+	public static final Map<String, Integer> NUMBERS = Map.of("waiting", WAITING, "laned", LANED, "scheduled",
+			SCHEDULED, "ready", READY, "running", RUNNING, "dead", DEAD, "succeeded", SUCCEEDED, "cancelled",
+			CANCELLED);
 
 	private StateColumn() {
 	}

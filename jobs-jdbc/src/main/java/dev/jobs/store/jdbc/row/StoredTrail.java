@@ -49,8 +49,9 @@ public record StoredTrail(int v, int failures, int abandonments, int crashes, bo
 	static StoredTrail of(Trail trail) {
 		List<Stack> stacks = trail.attempts().stream().map(Stack::of).toList();
 		return new StoredTrail(VERSION.number(), trail.failures(), trail.abandonments(), trail.crashes(),
-				trail.suspect(), trail.postponements(), Wait.of(trail.waitsFor()), trail.attempts().stream().map(Attempt::of).toList(),
-				End.of(trail.end()), stacks.stream().allMatch(Stack.NONE::equals) ? null : stacks);
+				trail.suspect(), trail.postponements(), Wait.of(trail.waitsFor()),
+				trail.attempts().stream().map(Attempt::of).toList(), End.of(trail.end()),
+				stacks.stream().allMatch(Stack.NONE::equals) ? null : stacks);
 	}
 
 	/**

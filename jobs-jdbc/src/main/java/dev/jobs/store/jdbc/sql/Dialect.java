@@ -60,9 +60,7 @@ public interface Dialect {
 	 * Return the conditions for the jobs that wait until they are due, one for each index
 	 * that has them in the order of queues, due times and ids.
 	 */
-	default List<String> untilDue() {
-		return List.of("j.state = {scheduled}", "j.state = {waiting}");
-	}
+	List<String> untilDue();
 
 	/**
 	 * Return the next numbers of a sequence, each greater than any returned before.

@@ -1,5 +1,5 @@
--- The columns of a queue for a claim: its row, the first due time of its jobs that wait until then, its first place, which
--- may be that of a job that went back to the front, the first lane with ready jobs, whose name is empty for
+-- The columns of a queue for a claim: its row, the first due time of jobs that wait until then, its first place,
+-- which may be that of a job that went back to the front, the first lane with ready jobs, whose name is empty for
 -- urgent jobs without a lane, how many settings lanes have, and until when a part of it is held back.
 asked.queue, q.paused, q.max_running, q.refused_length,
 (select j.due_at from {job} j where j.queue = asked.queue and j.state in ({waiting}, {scheduled})
