@@ -11,6 +11,7 @@ import dev.jobs.JobHandler;
 import dev.jobs.JobResult;
 import dev.jobs.JobType;
 import dev.jobs.JobHandler.Lanes;
+import dev.jobs.NoResultException;
 import dev.jobs.Signal;
 import dev.jobs.Unique;
 import dev.jobs.UniqueJob;
@@ -120,7 +121,12 @@ final class Applications {
 
 		@JobHandler("follow")
 		void follow(String job, JobContext context) {
-			context.await(job, String.class);
+			try {
+				context.await(job, String.class);
+			}
+			catch (NoResultException ex) {
+				logger.info("job {} ended without a result", job);
+			}
 		}
 
 		@JobHandler("long")

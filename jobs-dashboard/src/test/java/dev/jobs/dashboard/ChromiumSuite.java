@@ -268,6 +268,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.awaitText("tbody tr:nth-child(1)", "sent signal", "approved/order 7");
 		this.browser.click("tbody tr:nth-child(1) td.name a");
 		this.browser.awaitText("main .id", id);
+		this.operations.job(id).delete();
 		assertThat(this.browser.complaints()).isEmpty();
 	}
 
