@@ -196,11 +196,12 @@ class ValuesAsJsonTests {
 								{"searched":1,"complete":true,"causes":[{"id":"%s","error":"No JSON","frame":null,"count":1,
 								 "messages":1,"queues":{"draw":1},"latest":%s}]}"""
 							.formatted(deaths().causes().get(0).id(), DEAD_JSON)),
-				value(QueueStatus.class, QueueView.of("draw", true), """
-						{"name":"draw","ready":0,"scheduled":0,"retrying":0,"parked":0,"running":0,"dead":0,
-						 "history":0,"oldestReady":null,"settings":{"version":0,"paused":null,"limit":null,"weight":null,
-						 "attempts":null,"rate":null,"rateOfLanes":null},"paused":false,
-						 "limit":-1,"served":true,"atLeast":[]}"""),
+				value(QueueStatus.class, QueueView.of("draw", true),
+						"""
+								{"name":"draw","ready":0,"scheduled":0,"retrying":0,"parked":0,"running":0,"dead":0,
+								 "history":0,"oldestReady":null,"settings":{"version":0,"paused":null,"limit":null,"weight":null,
+								 "attempts":null,"rate":null,"rateOfLanes":null},"paused":false,
+								 "limit":-1,"served":true,"atLeast":[]}"""),
 				value(LaneStatus.class,
 						new LaneView("tenant:42", JobCount.exactly(2), JobCount.exactly(0), NOW).blockedBy("8",
 								new GateView(NOW, NOW)),
