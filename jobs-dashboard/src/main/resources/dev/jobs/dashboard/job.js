@@ -1,7 +1,7 @@
 import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {ago, brief, exact, logLine, moment, now, plural, pretty, span, when} from './format.js';
-import {ASK, actOnJobs, attempts as tried, button, confirm, copyButton, dialog, empty, head, heading, link, loads, mayOperate, perform as act, pill, portion, progress, seldom, stateOf, statePill, tags, toast, traceLink, unread, urgency, waitsFor, workerLink} from './parts.js';
+import {ASK, actOnJobs, attempts as tried, button, confirm, copyButton, dialog, empty, head, heading, link, loads, mayOperate, perform as act, pill, portion, progress, seldom, stateOf, statePill, tags, toast, traceLink, unread, urgency, waitsFor, waitsForSignal, workerLink} from './parts.js';
 
 export const title = 'Job';
 
@@ -48,12 +48,8 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		}
 		const label = {...ASK, retry: ['SCHEDULED', 'WAITING'].includes(found.state) ? 'Run now' : ASK.retry};
 		return h('div', {class: 'row end'}, config.payloads && found.payload !== undefined ? button('Enqueue again', enqueue, {'data-act': 'enqueue'}) : null,
-			forSignal() ? button('Send signal…', send, {'data-act': 'send-signal', class: 'primary'}) : null,
+			!gone && waitsForSignal(found) ? button('Send signal…', send, {'data-act': 'send-signal', class: 'primary'}) : null,
 			(ACTS[found.state] || ['delete']).map((name) => button(label[name], () => perform(name), {'data-act': name, class: ['cancel', 'delete'].includes(name) ? 'danger' : ''})));
-	}
-
-	function forSignal() {
-		return !gone && found.waitsFor?.thing.startsWith('signal:');
 	}
 
 	async function send() {
@@ -102,7 +98,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 			return h('p', {class: 'why dead'}, end.reason === 'EXHAUSTED' ? null : h('strong', {}, found.why, ' '), attempts.length ? end.message.split('\n')[0] : end.message);
 		}
 		if (!gone && found.waitsFor) {
-			return h('p', {class: 'why parked'}, 'Waits for ', waitsFor(found), ' since ', brief(found.waitsFor.since), forSignal() ? [', until ', brief(found.waitsFor.until)] : null, '.');
+			return h('p', {class: 'why parked'}, 'Waits for ', waitsFor(found), ' since ', brief(found.waitsFor.since), waitsForSignal(found) ? [', until ', brief(found.waitsFor.until)] : null, '.');
 		}
 		const text = gone ? null : found.why;
 		return text ? h('p', {class: `why ${found.state.toLowerCase()}`}, found.state === 'READY' || found.state === 'SCHEDULED' ? h('strong', {}, 'Why is it not running? ') : null, text) : null;
@@ -126,7 +122,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 		const {end, postponements, abandonments} = found.trail;
 		const lane = found.lane ? [['Lane', h('a', {href: link(['jobs'], {queue: found.name, lane: found.lane})}, found.lane)]] : [];
 		const rows = [['Queue', h('a', {href: link(['queues', found.name])}, found.name)], ...lane, ['Attempts', tried(found)], ['Enqueued', moment(found.createdAt)],
-			[found.state === 'SCHEDULED' && found.attempt > 1 ? 'Retry at' : forSignal() ? 'Waits until' : found.waitsFor ? 'Looks again' : 'Due', h('span', {}, moment(found.dueAt), ' ', h('small', {class: 'nowrap'}, ago(found.dueAt)))]];
+			found.waitsFor && !waitsForSignal(found) ? ['Waits since', moment(found.waitsFor.since)] : [found.waitsFor ? 'Waits until' : found.state === 'SCHEDULED' && found.attempt > 1 ? 'Retry at' : 'Due', h('span', {}, moment(found.dueAt), ' ', h('small', {class: 'nowrap'}, ago(found.dueAt)))]];
 		for (const [name, at] of [['Expires', found.expiresAt], ['Deadline', found.deadline]]) {
 			if (at) {
 				rows.push([name, h('span', {}, moment(at), ' ', h('small', {class: 'nowrap'}, ago(at)))]);
@@ -225,7 +221,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 			list.push({label: gone && !cancelled ? 'Ended' : 'Cancelled', cls: ''});
 		}
 		else if (!ended) {
-			list.push({number: found.attempt, label: {READY: 'Waiting', WAITING: 'Parked'}[found.state] || 'Scheduled', cls: 'next', before, retried, start: Math.max(Date.parse(found.dueAt), found.state === 'READY' ? now() : 0), due: true});
+			list.push(found.waitsFor && !waitsForSignal(found) ? {number: found.attempt, label: 'Parked', cls: 'next'} : {number: found.attempt, label: {READY: 'Waiting', WAITING: 'Parked'}[found.state] || 'Scheduled', cls: 'next', before, retried, start: Math.max(Date.parse(found.dueAt), found.state === 'READY' ? now() : 0), due: true});
 		}
 		const latest = list[list.length - 1];
 		if (latest?.number) {
@@ -241,7 +237,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 			return [];
 		}
 		if (label === 'Parked') {
-			return [['due', 'until', Math.max(0, start - before)]];
+			return [['due', 'at most', Math.max(0, start - before)]];
 		}
 		if (due && label === 'Scheduled') {
 			return [['due', 'due after', Math.max(0, start - before)]];

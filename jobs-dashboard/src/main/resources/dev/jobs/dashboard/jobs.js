@@ -2,14 +2,14 @@ import {h, show} from './dom.js';
 import {config, read} from './api.js';
 import {atLeast, count, exact, jobs as many, now, plural} from './format.js';
 import {bulkActions} from './bulk.js';
-import {ASK, DONE, actOnJobs, button, empty, heading, jobList, jobTable, link, loads, mayOperate, seldom, toast, unread} from './parts.js';
+import {ASK, DONE, actOnJobs, button, empty, heading, jobList, jobTable, link, loads, mayOperate, seldom, toast, unread, waitsUntil} from './parts.js';
 import {bar, written} from './query.js';
 
 export const title = 'Jobs';
 
 const TABS = [['', 'All'], ['ready', 'Waiting'], ['scheduled', 'Scheduled'], ['retrying', 'Retrying'], ['parked', 'Parked'], ['running', 'Running'], ['dead', 'Dead'], ['succeeded', 'Succeeded'], ['cancelled', 'Cancelled']];
 
-const TIMES = {ready: ['Due', (job) => job.dueAt], scheduled: ['Scheduled for', (job) => job.dueAt], retrying: ['Retry at', (job) => job.dueAt], parked: ['Until', (job) => job.dueAt],
+const TIMES = {ready: ['Due', (job) => job.dueAt], scheduled: ['Scheduled for', (job) => job.dueAt], retrying: ['Retry at', (job) => job.dueAt], parked: ['Until', waitsUntil],
 	running: ['Started', (job) => job.run?.startedAt], dead: ['Died', (job) => job.endedAt]};
 
 const ANY = ['Time', (job) => job.endedAt || job.run?.startedAt || job.dueAt];

@@ -21,6 +21,15 @@ export function waitsFor({waitsFor: wait}) {
 	return name ? ['the signal ', h('b', {}, name), ' about ', h('b', {}, subject)] : ['job ', h('a', {href: link(['job'], {id: wait.thing})}, wait.thing)];
 }
 
+export function waitsForSignal({waitsFor: wait}) {
+	return Boolean(wait) && wait.thing.startsWith('signal:');
+}
+
+// Until when a parked job waits. For another job it waits as long as that takes.
+export function waitsUntil(job) {
+	return waitsForSignal(job) ? job.dueAt : null;
+}
+
 export function statePill(job) {
 	return pill(job.state === 'SCHEDULED' && job.attempt > 1 ? 'RETRYING' : stateOf(job));
 }

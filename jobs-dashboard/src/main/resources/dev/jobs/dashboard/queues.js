@@ -2,7 +2,7 @@ import {h, show} from './dom.js';
 import {read} from './api.js';
 import {ago, atLeast, breakable, count, exact, jobs as many, now, plural, span, when} from './format.js';
 import {past, sparkline} from './past.js';
-import {crumbs as path, empty, head, heading, instead, jobTable, link, loading, nameOfNumber, numberButton, pauseButton, seldom, setBy, settingOf, workerLink} from './parts.js';
+import {crumbs as path, empty, head, heading, instead, jobTable, link, loading, nameOfNumber, numberButton, pauseButton, seldom, setBy, settingOf, waitsUntil, workerLink} from './parts.js';
 
 export const title = 'Queues';
 
@@ -266,7 +266,7 @@ function one(root, {store, params, refresh}, name) {
 	}
 
 	function table([, field, label], list) {
-		const time = (job) => field === 'running' ? job.run?.startedAt : field === 'dead' ? job.endedAt : KEPT.includes(field) ? job.createdAt : job.dueAt;
+		const time = (job) => field === 'running' ? job.run?.startedAt : field === 'dead' ? job.endedAt : KEPT.includes(field) ? job.createdAt : field === 'parked' ? waitsUntil(job) : job.dueAt;
 		return jobTable(list, {label, time, stepped: field === 'running'});
 	}
 

@@ -11,6 +11,8 @@ import dev.jobs.JobHandler;
 import dev.jobs.JobResult;
 import dev.jobs.JobType;
 import dev.jobs.JobHandler.Lanes;
+import dev.jobs.NoResultException;
+import dev.jobs.Signal;
 import dev.jobs.Unique;
 import dev.jobs.UniqueJob;
 import dev.jobs.audit.OperatorActionEvent;
@@ -83,6 +85,8 @@ final class Applications {
 
 		final CountDownLatch mayEnd = new CountDownLatch(1);
 
+		final List<String> approvals = new CopyOnWriteArrayList<>();
+
 		final List<OperatorActionEvent> actions = new CopyOnWriteArrayList<>();
 
 		final List<OperatorRefusalEvent> refusals = new CopyOnWriteArrayList<>();
@@ -108,6 +112,21 @@ final class Applications {
 			});
 			logger.error("failing with {}", text);
 			throw new IllegalStateException(text);
+		}
+
+		@JobHandler(value = "approval", keepHistory = "true")
+		void approve(String order, JobContext context) {
+			this.approvals.add(context.await(Signal.of("approved", String.class), order, Duration.ofDays(14)));
+		}
+
+		@JobHandler("follow")
+		void follow(String job, JobContext context) {
+			try {
+				context.await(job, String.class);
+			}
+			catch (NoResultException ex) {
+				logger.info("job {} ended without a result", job);
+			}
 		}
 
 		@JobHandler("long")

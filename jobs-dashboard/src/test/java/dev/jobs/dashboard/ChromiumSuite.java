@@ -231,6 +231,48 @@ abstract class ChromiumSuite extends BrowserTest {
 	}
 
 	@Test
+	void signalIsSentByAButton() throws IOException {
+		String id = this.client.enqueue("approval", "order 7").id();
+		String follower = this.client.enqueue("follow", id).id();
+		awaitCount(JobFilter.of((only) -> only.states(JobState.WAITING)), 2);
+		for (String theme : List.of("light", "dark")) {
+			for (int width : List.of(1280, 390)) {
+				this.browser.size(width, 844);
+				for (String page : List.of("job?id=" + id, "jobs?state=parked", "overview", "queues",
+						"queues/approval")) {
+					open(page);
+					this.browser.script("document.documentElement.dataset.theme = arguments[0]", theme);
+					this.browser.awaitText("main", "Parked");
+					assertThat(this.browser.axe()).as(page + " " + theme + " " + width).isEmpty();
+					assertThat(this.browser
+						.script("return document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+						.as(page + " " + width)
+						.isEqualTo(false);
+				}
+			}
+		}
+		this.browser.size(1280, 844);
+		open("job?id=" + follower);
+		this.browser.awaitText("main .why", "Waits for job " + id, "since");
+		this.browser.click("main .why a");
+		this.browser.awaitText("main .why", "Waits for the signal approved about order 7 since", ", until");
+		this.browser.click("[data-act=send-signal]");
+		this.browser.type("#signal-value", "yes");
+		this.browser.awaitText(".dialog .problem", "This is not valid JSON.");
+		this.browser.type("#signal-value", "\"yes\"");
+		this.browser.click("#dialog-yes");
+		this.browser.awaitText("#toasts", "Signal sent");
+		this.browser.awaitText("main h1 + .pill", "Succeeded");
+		assertThat(this.server.bean(Applications.Work.class).approvals).containsExactly("yes");
+		open("activity");
+		this.browser.awaitText("tbody tr:nth-child(1)", "sent signal", "approved/order 7");
+		this.browser.click("tbody tr:nth-child(1) td.name a");
+		this.browser.awaitText("main .id", id);
+		this.operations.job(id).delete();
+		assertThat(this.browser.complaints()).isEmpty();
+	}
+
+	@Test
 	void errorsAreSearchedAndAllThatMatchActedOn() {
 		die(2, "no paper");
 		die(1, "no ink");

@@ -609,6 +609,7 @@ class DashboardAccessTests {
 			wishes.put("move", "{\"ids\":[\"" + id + "\"],\"toLane\":\"a\"}");
 			wishes.put("drop", schedule);
 			wishes.put("forget-step", "{\"id\":\"" + id + "\",\"step\":\"charge\"}");
+			wishes.put("send-signal", "{\"id\":\"" + id + "\"}");
 			wishes.put("stop", "{\"bulk\":\"b\"}");
 			wishes.put("put", "{\"schedule\":\"nightly\",\"cron\":\"@hourly\"}");
 			wishes.put("concurrency", "{\"pool\":\"default\",\"concurrency\":1}");

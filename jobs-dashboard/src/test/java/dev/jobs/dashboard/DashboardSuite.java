@@ -50,6 +50,7 @@ import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.support.TrailBuilder;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.test.ExpectsFaults;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -507,6 +508,58 @@ abstract class DashboardSuite {
 			.returns("forget-step", OperatorActionEvent::action)
 			.returns("step charge of " + id, OperatorActionEvent::target)
 			.returns(List.of(id), OperatorActionEvent::jobs);
+	}
+
+	@Test
+	void signalThatAJobWaitsForIsShownAndSent() {
+		Applications.Work work = this.server.bean(Applications.Work.class);
+		String id = parked("approval", "order 7");
+		String follower = parked("follow", id);
+		JsonNode job = this.server.json("/api/job?id=" + id);
+		assertThat(job.path("waitsFor").path("thing").asString()).isEqualTo("signal:approved/order 7");
+		assertThat(Instant.parse(job.path("waitsFor").path("until").asString())).isAfter(Instant.now());
+		assertThat(job.path("why").asString()).startsWith("It waits for the signal approved about order 7, for");
+		JsonNode following = this.server.json("/api/job?id=" + follower);
+		assertThat(following.path("waitsFor").path("thing").asString()).isEqualTo(id);
+		assertThat(following.path("why").asString()).isEqualTo("It waits for job " + id + ".");
+		assertThat(this.server.json("/api/overview").path("totals").path("parked").asInt()).isEqualTo(2);
+		assertThat(this.server.json("/api/jobs?state=parked&queue=follow").path("jobs").path(0).path("id").asString())
+			.isEqualTo(follower);
+		assertThat(this.server.act("send-signal", "{\"id\":\"" + follower + "\"}").statusCode()).isEqualTo(409);
+		assertThat(this.server.act("send-signal", "{\"id\":\"none\"}").statusCode()).isEqualTo(404);
+		String wish = "{\"id\":\"" + id + "\",\"value\":\"%s\"}";
+		assertThat(this.server.act("send-signal", wish.formatted("{")).statusCode()).isEqualTo(400);
+		JsonNode sent = Server.json(this.server.act("send-signal", wish.formatted("\\\"yes\\\"")));
+		assertThat(sent.path("sent").asString()).isEqualTo("SENT");
+		await().until(() -> work.approvals.contains("yes"));
+		assertThat(work.actions).filteredOn((act) -> !act.jobs().isEmpty())
+			.singleElement()
+			.returns("send-signal", OperatorActionEvent::action)
+			.returns("signal \"approved/order 7\" of " + id, OperatorActionEvent::target)
+			.returns(List.of(id), OperatorActionEvent::jobs);
+	}
+
+	@Test
+	void parkedJobsAreRunCancelledAndDeleted() {
+		List<String> ids = List.of(parked("approval", "a"), parked("approval", "b"), parked("approval", "c"));
+		assertThat(this.server.act("retry", ids(ids.subList(0, 1))).statusCode()).isEqualTo(200);
+		await().until(() -> state(ids.get(0)) == JobState.WAITING);
+		assertThat(this.server.act("cancel", ids(ids.subList(0, 1))).statusCode()).isEqualTo(200);
+		assertThat(this.server.act("delete", ids(ids.subList(1, 2))).statusCode()).isEqualTo(200);
+		JsonNode all = Server
+			.json(this.server.act("cancel", "{\"filter\":{\"state\":\"parked\",\"queue\":\"approval\"}}"));
+		assertThat(all.path("count").asInt()).isOne();
+		assertThat(this.server.json("/api/overview").path("totals").path("parked").asInt()).isZero();
+	}
+
+	private String parked(String name, String payload) {
+		String id = this.client.enqueue(name, payload).id();
+		await().until(() -> state(id) == JobState.WAITING);
+		return id;
+	}
+
+	private @Nullable JobState state(String id) {
+		return this.client.find(id).map(Job::state).orElse(null);
 	}
 
 	@Test

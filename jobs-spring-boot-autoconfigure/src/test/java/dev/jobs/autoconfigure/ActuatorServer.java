@@ -17,6 +17,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobHandler;
 import dev.jobs.JobResult;
 import dev.jobs.JobHandler.Lanes;
+import dev.jobs.Signal;
 import dev.jobs.audit.OperatorActionEvent;
 import dev.jobs.audit.OperatorRefusalEvent;
 import dev.jobs.operations.JobOperations;
@@ -183,6 +184,11 @@ public final class ActuatorServer implements AutoCloseable {
 		void fail(Map<String, Object> payload) {
 			LoggerFactory.getLogger(Handlers.class).warn("about to break");
 			throw new IllegalStateException("<script>alert(1)</script>");
+		}
+
+		@JobHandler("approval")
+		void approve(JobContext context) {
+			context.await(Signal.of("approved", Map.class), 7, Duration.ofDays(14));
 		}
 
 		@JobHandler(value = "saves", maxAttempts = 1)

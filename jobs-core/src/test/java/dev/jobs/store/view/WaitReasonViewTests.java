@@ -7,7 +7,9 @@ import java.util.Map;
 import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobState;
+import dev.jobs.Trail;
 import dev.jobs.WaitReason.Kind;
+import dev.jobs.store.support.TrailBuilder;
 import dev.jobs.store.view.LaneSettingsView.Rule;
 import dev.jobs.store.view.SettingsView.Value;
 import org.junit.jupiter.api.Test;
@@ -71,6 +73,18 @@ class WaitReasonViewTests {
 		assertThat(
 				WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, () -> lane(0), NOW.plusMillis(1)).kind())
 			.isEqualTo(Kind.PAUSED);
+	}
+
+	@Test
+	void parkedJobWaitsForASignalOrAJobUntilItsTime() {
+		Instant until = NOW.plusSeconds(9);
+		for (String thing : List.of("signal:paid/7", "other")) {
+			Job job = job(JobState.WAITING, until).toBuilder()
+				.trail(new TrailBuilder().waitsFor(Trail.Wait.of(thing, NOW)).build())
+				.build();
+			assertThat(WaitReasonView.of(job, () -> queue(0, 0, true, 1), List::of, () -> lane(0), NOW))
+				.isEqualTo(new WaitReasonView(Kind.PARKED, 0, until, thing.equals("other") ? thing : null, null));
+		}
 	}
 
 	@Test

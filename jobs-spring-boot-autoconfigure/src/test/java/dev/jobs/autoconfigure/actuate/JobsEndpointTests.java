@@ -334,6 +334,36 @@ class JobsEndpointTests {
 	}
 
 	@Test
+	void signalThatAJobWaitsForIsShownAndSent() {
+		ActuatorServer.App app = server.bean(ActuatorServer.App.class);
+		app.acts.clear();
+		String id = client().enqueue("approval").id();
+		awaitState(id, "WAITING");
+		Answer answer = server.get("/jobs/job/" + id);
+		assertThat(answer.at("/waitsFor/thing").asString()).isEqualTo("signal:approved/7");
+		assertThat(Instant.parse(answer.at("/waitsFor/since").asString())).isBeforeOrEqualTo(Instant.now());
+		assertThat(Instant.parse(answer.at("/waitsFor/until").asString())).isAfter(Instant.now());
+		assertThat(answer.at("/waitReason/kind").asString()).isEqualTo("PARKED");
+		assertThat(server.get("/jobs/queues/approval").at("/parked").asInt()).isOne();
+		assertThat(server.get("/jobs").at("/totals/parked").asInt()).isOne();
+		assertThat(server.get("/jobs/list?state=parked").at("/jobs/0/id").asString()).isEqualTo(id);
+		String job = "/jobs/job/" + id;
+		assertThat(server.post(job, Map.of("action", "send-signal", "value", "{")).status()).isEqualTo(400);
+		assertThat(server.post(job, Map.of("action", "retry", "value", "1")).status()).isEqualTo(400);
+		assertThat(server.post("/jobs/list", Map.of("action", "delete-all", "state", "parked", "value", "1")).status())
+			.isEqualTo(400);
+		assertThat(server.post("/jobs/job/none", Map.of("action", "send-signal")).status()).isEqualTo(404);
+		Answer sent = server.post(job, Map.of("action", "send-signal", "value", "{\"by\":\"ann\"}"));
+		assertThat(sent.at("/sent").asString()).isEqualTo("SENT");
+		Awaitility.await().until(() -> client().find(id).isEmpty());
+		String later = client().enqueue("kept", Map.of(), LATER).id();
+		assertThat(server.post("/jobs/job/" + later, Map.of("action", "send-signal")).status()).isEqualTo(409);
+		assertThat(app.acts).filteredOn((act) -> !act.jobs().isEmpty())
+			.extracting((act) -> act.action() + " " + act.target())
+			.containsExactly("send-signal signal approved/7 of " + id);
+	}
+
+	@Test
 	void allDeadJobsOfASelectionAreRetriedAndDeleted() {
 		for (int i = 0; i < 3; i++) {
 			awaitState(client().enqueue("break", Map.of("bulk", "b" + i)).id(), "DEAD");
@@ -816,7 +846,7 @@ class JobsEndpointTests {
 				}));
 		String id = client().enqueue("audited", Map.of(), LATER).id();
 		endpoint.act(new Asker(true), "job", id, "cancel", null, null, null, null, null, null, null, null, null, null,
-				null, null, null, null, null, null);
+				null, null, null, null, null, null, null);
 		assertThat(events).singleElement(type(OperatorActionEvent.class))
 			.returns("ann", OperatorActionEvent::user)
 			.returns(List.of(id), OperatorActionEvent::jobs);
@@ -862,7 +892,7 @@ class JobsEndpointTests {
 				new Audit(Instant::now, events::add, (note) -> {
 				}));
 		endpoint.actOnAll(new Asker(true), "list", "delete-all", "dead", null, "guess", null, null, null, null, null,
-				null, null, null, null, null, null);
+				null, null, null, null, null, null, null);
 		assertThat(events).singleElement(type(OperatorRefusalEvent.class)).returns("ann", OperatorRefusalEvent::user);
 	}
 

@@ -216,7 +216,7 @@ class JobsMetricsTests {
 	void firstScrapeFindsQueuesPoolsAndLoops() {
 		try (ActuatorServer server = ActuatorServer.start(WebApplicationType.NONE)) {
 			MeterRegistry registry = server.bean(MeterRegistry.class);
-			assertThat(registry.find("jobs.queue.jobs").tag("queue", "work").gauges()).hasSize(6);
+			assertThat(registry.find("jobs.queue.jobs").tag("queue", "work").gauges()).hasSize(7);
 			assertThat(registry.find("jobs.queue.oldest").tag("queue", "work").gauges()).hasSize(1);
 			assertThat(jobs(registry, "work", "ready")).isZero();
 			assertThat(registry.find("jobs.pool.size").gauges()).isNotEmpty();

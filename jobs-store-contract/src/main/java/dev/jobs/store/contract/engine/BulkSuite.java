@@ -22,6 +22,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
+import dev.jobs.Signal;
 import dev.jobs.UnknownNameException;
 import dev.jobs.Urgency;
 import dev.jobs.engine.JobEngine;
@@ -142,6 +143,26 @@ public abstract class BulkSuite extends EngineSuite {
 		await("all died again", () -> dead("a") == 100);
 		assertThat(this.handler.runs() - before).isEqualTo(100);
 		assertThat(status(started).done()).isEqualTo(100);
+	}
+
+	@Test
+	void jobsThatWaitForASignalAreCancelledAndDeleted() {
+		JobEngine engine = build(plain(this.store).handler("asks", String.class, (name, context) -> {
+			context.await(Signal.of("answer", String.class), "all", Duration.ofDays(14));
+			return JobResult.done();
+		}));
+		engine.client().enqueueAll(requests("asks", 12));
+		engine.runUntilIdle();
+		JobFilter parked = JobFilter.of((only) -> only.states(JobState.WAITING).name("asks"));
+		assertThat(queue("asks").parked()).isEqualTo(12);
+		BulkStatus cancelled = operations().jobs(parked).startCancel();
+		pass();
+		engine.client().enqueueAll(requests("asks", 3));
+		engine.runUntilIdle();
+		assertThat(status(cancelled).done()).isEqualTo(12);
+		assertThat(queue("asks").parked()).isEqualTo(3);
+		assertThat(operations().jobs(parked).delete()).isEqualTo(3);
+		assertThat(queue("asks").parked()).isZero();
 	}
 
 	@Test
