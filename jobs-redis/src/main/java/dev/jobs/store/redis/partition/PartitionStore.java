@@ -378,10 +378,6 @@ public final class PartitionStore implements StoreVerbs {
 		return faultLog.read(partition, link.runOnce(Script.SOUND, partition, Arguments.at(Instant.EPOCH).add(1)));
 	}
 
-	private Reply run(Script script, Arguments arguments) {
-		return this.links.commands().run(script, this.partition, arguments);
-	}
-
 	private <T> PendingReply<T> send(Script script, Arguments arguments, Function<Reply, T> reader) {
 		return new PendingReply<>(this.links.commands().send(script, this.partition, arguments), reader);
 	}
