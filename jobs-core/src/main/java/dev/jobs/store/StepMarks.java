@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the marks of steps where the application keeps its data, if the jobs are kept
  * elsewhere: a mark is committed together with the effect of its step. Faults are
- * {@link JobStoreException}s, as a store's are.
+ * {@link dev.jobs.JobStoreException}s, as a store's are.
  */
 public interface StepMarks {
 
