@@ -2,6 +2,7 @@ package dev.jobs.store.contract;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -259,8 +260,7 @@ abstract class ParkContract extends ContractPart {
 		assertThat(keep(THING, "first", after(10))).isEqualTo(Changed.DONE);
 		assertThat(keep(THING, "second", after(100))).isEqualTo(Changed.REFUSED);
 		EndView end = this.store.inspector().ends(List.of(THING), this.now).get(THING);
-		assertThat(end).isNotNull();
-		assertThat(end.state()).isEqualTo(JobState.SUCCEEDED);
+		assertThat(Objects.requireNonNull(end).state()).isEqualTo(JobState.SUCCEEDED);
 		assertThat(end.value()).isEqualTo("first".getBytes());
 		pass(10);
 		assertThat(keep(THING, "third", after(10))).isEqualTo(Changed.DONE);

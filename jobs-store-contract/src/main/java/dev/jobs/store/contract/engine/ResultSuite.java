@@ -133,8 +133,7 @@ public abstract class ResultSuite extends EngineSuite {
 				assertThat(ex.getState()).contains(JobState.DEAD);
 				Trail trail = ex.getTrail().orElseThrow();
 				assertThat(trail.attempts()).hasSize(2);
-				assertThat(trail.end()).isNotNull();
-				assertThat(trail.end().reason()).isEqualTo(DeadReason.EXHAUSTED);
+				assertThat(Objects.requireNonNull(trail.end()).reason()).isEqualTo(DeadReason.EXHAUSTED);
 			});
 	}
 
