@@ -240,8 +240,8 @@ abstract class ChromiumSuite extends BrowserTest {
 		for (String theme : List.of("light", "dark")) {
 			for (int width : List.of(1280, 390)) {
 				this.browser.size(width, 844);
-				for (String page : List.of("job?id=" + id, "job?id=" + longest, "jobs?state=parked", "overview", "queues",
-						"queues/approval")) {
+				for (String page : List.of("job?id=" + id, "job?id=" + longest, "jobs?state=parked", "overview",
+						"queues", "queues/approval")) {
 					open(page);
 					this.browser.script("document.documentElement.dataset.theme = arguments[0]", theme);
 					this.browser.awaitText("main", "Parked");
