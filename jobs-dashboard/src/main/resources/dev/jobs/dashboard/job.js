@@ -36,7 +36,7 @@ export default function job(root, {store, args, params, navigate, entitle}) {
 	}, render);
 
 	async function perform(name) {
-		if (await actOnJobs(name, {ids: [found.id]}, 1, null, false, name === 'retry' && found.waitsFor ? 'It looks again whether that for which it waits has happened, and if not it goes on waiting.' : '')) {
+		if (await actOnJobs(name, {ids: [found.id]}, 1, null, false, name === 'retry' && found.waitsFor ? 'If what it waits for has not happened, it is parked again.' : '')) {
 			cancelled ||= name === 'cancel';
 			name === 'delete' ? navigate(link(['jobs'], {queue: found.name})) : await load();
 		}
@@ -355,7 +355,7 @@ function askValue(found) {
 	return dialog('Send the signal?', (close) => [h('form', {onsubmit: (event) => {
 		event.preventDefault();
 		close(field.value.trim());
-	}}, h('p', {}, 'All jobs that wait for ', waitsFor(found), ' go on with this value. It cannot be taken back.'),
+	}}, h('p', {}, 'All jobs that wait for ', waitsFor(found), ' continue with this value. It cannot be taken back.'),
 	h('label', {for: 'signal-value'}, 'Value as JSON (empty for none)'), field, problem,
 	h('div', {class: 'row end'}, button('Cancel', () => close()), yes))], 'wide');
 }

@@ -80,7 +80,7 @@ export function jobTable(list, {label, time, titled, select, named, stated, step
 		stated && ['State', (job) => h('td', {'data-label': 'State'}, statePill(job))],
 		any((job) => job.payloadPreview) && ['Payload', (job) => h('td', {'data-label': 'Payload', class: 'payload-cell'}, h('code', {class: 'args'}, job.payloadPreview))],
 		any((job) => attempts(job) !== '–') && ['Attempts', (job) => h('td', {'data-label': 'Attempts', class: attempts(job) === '–' ? 'num none' : 'num nowrap'}, attempts(job))],
-		any((job) => job.waitsFor) && ['Waits for', (job) => h('td', {'data-label': 'Waits for'}, job.waitsFor ? h('span', {}, waitsFor(job)) : null)],
+		any((job) => job.waitsFor) && ['Waits for', (job) => h('td', {'data-label': 'Waits for', class: 'waits', title: job.waitsFor?.thing}, job.waitsFor ? h('span', {}, waitsFor(job)) : null)],
 		[titled || label, (job) => h('td', {'data-label': label, class: 'nowrap'}, when(time(job)))],
 		(errors || reports) && [errors && reports ? 'Error or check-in' : errors ? 'Error' : 'Check-in', (job) => {
 			const checkIn = job.run?.progress?.checkIn;

@@ -17,6 +17,7 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobRequest;
 import dev.jobs.JobState;
 import dev.jobs.SavedStep;
+import dev.jobs.Signal;
 import dev.jobs.Unique;
 import dev.jobs.store.Change;
 import dev.jobs.store.JobStore;
@@ -234,12 +235,13 @@ abstract class ChromiumSuite extends BrowserTest {
 	void signalIsSentByAButton() throws IOException {
 		String id = this.client.enqueue("approval", "order 7").id();
 		String follower = this.client.enqueue("follow", id).id();
-		awaitCount(JobFilter.of((only) -> only.states(JobState.WAITING)), 2);
+		String longest = this.client.enqueue("approval", "x".repeat(Signal.LONGEST_SUBJECT)).id();
+		awaitCount(JobFilter.of((only) -> only.states(JobState.WAITING)), 3);
 		for (String theme : List.of("light", "dark")) {
 			for (int width : List.of(1280, 390)) {
 				this.browser.size(width, 844);
-				for (String page : List.of("job?id=" + id, "jobs?state=parked", "overview", "queues",
-						"queues/approval")) {
+				for (String page : List.of("job?id=" + id, "job?id=" + longest, "jobs?state=parked", "overview",
+						"queues", "queues/approval")) {
 					open(page);
 					this.browser.script("document.documentElement.dataset.theme = arguments[0]", theme);
 					this.browser.awaitText("main", "Parked");
@@ -269,6 +271,7 @@ abstract class ChromiumSuite extends BrowserTest {
 		this.browser.click("tbody tr:nth-child(1) td.name a");
 		this.browser.awaitText("main .id", id);
 		this.operations.job(id).delete();
+		this.operations.job(longest).delete();
 		assertThat(this.browser.complaints()).isEmpty();
 	}
 
