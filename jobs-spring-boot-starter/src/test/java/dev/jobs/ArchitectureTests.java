@@ -77,8 +77,8 @@ class ArchitectureTests {
 			engine("schedule", "settings", "context", "loop", "lease", "enqueue"), //
 			engine("upkeep", "settings", "context", "loop", "lease", "settle"), //
 			engine("bulk", "settings", "context", "loop", "lease"), //
-			engine("", "settings", "context", "loop", "outbox", "enqueue", "lease", "result", "settle", "run",
-					"claim", "schedule", "upkeep", "bulk"), //
+			engine("", "settings", "context", "loop", "outbox", "enqueue", "lease", "result", "settle", "run", "claim",
+					"schedule", "upkeep", "bulk"), //
 			arrows("dev.jobs.metrics", "dev.jobs", STORE, VIEW, SUPPORT), //
 			arrows("dev.jobs.store.memory", "dev.jobs", STORE, VIEW, SUPPORT, TEXT), //
 			redis("format"), //
