@@ -21,6 +21,7 @@ import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Heartbeat;
 import dev.jobs.engine.settle.Outcome;
+import dev.jobs.serialization.PayloadException;
 import dev.jobs.store.Claim;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +80,7 @@ public final class Run implements JobContext, SavedValues.Owner {
 
 	private volatile Outcome.@Nullable Parked parked;
 
-	private volatile @Nullable SavedValueException unreadable;
+	private volatile @Nullable PayloadException unreadable;
 
 	Run(Claim claim, WorkerContext context, @Nullable Duration timeout, Heartbeat heartbeat,
 			StepTransactions transactions, BooleanSupplier stopping) {
@@ -303,7 +304,7 @@ public final class Run implements JobContext, SavedValues.Owner {
 	}
 
 	@Override
-	public void unreadable(SavedValueException cause) {
+	public void unreadable(PayloadException cause) {
 		this.unreadable = cause;
 	}
 
@@ -312,7 +313,7 @@ public final class Run implements JobContext, SavedValues.Owner {
 	 * that were thrown in it.
 	 */
 	Outcome decided(Outcome outcome) {
-		SavedValueException unreadable = this.unreadable;
+		PayloadException unreadable = this.unreadable;
 		if (unreadable != null) {
 			return new Outcome.Unreadable(unreadable);
 		}

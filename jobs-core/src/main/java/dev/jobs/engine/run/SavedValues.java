@@ -355,8 +355,8 @@ final class SavedValues {
 		}
 	}
 
-	private SavedValueException unreadable(String name, String type, Exception cause) {
-		SavedValueException unreadable = new SavedValueException("What step '" + name + "' has saved cannot be read as "
+	private PayloadException unreadable(String name, String type, Exception cause) {
+		PayloadException unreadable = new PayloadException("What step '" + name + "' has saved cannot be read as "
 				+ type + "; forget the step to run it again, or restore the type", cause);
 		this.owner.unreadable(unreadable);
 		return unreadable;
@@ -513,7 +513,7 @@ final class SavedValues {
 		/**
 		 * Note that a saved value cannot be read, whatever the handler makes of it.
 		 */
-		void unreadable(SavedValueException cause);
+		void unreadable(PayloadException cause);
 
 		/**
 		 * Return an error by which the run ends with a result.
