@@ -72,7 +72,7 @@ public final class JobEngine {
 		this.parts = parts;
 		StoredJobs stored = new StoredJobs(parts.callersStore(), parts.newJobs(), parts.pools(),
 				parts.transactions().marks());
-		this.results = new Results(parts.store(), parts.clock());
+		this.results = new Results(parts.store(), parts.clock(), parts.callersStore()::now);
 		DefaultJobClient client = new DefaultJobClient(parts.pipe(), stored,
 				new Callers(parts.pipe(), this.results, parts.registry().serializer(), new CallersHost()),
 				new SignalSender(parts.callersStore(), parts.registry().serializer()));
@@ -184,6 +184,7 @@ public final class JobEngine {
 			return;
 		}
 		this.parts.pipe().open();
+		this.results.reopen();
 		Worker worker = new Worker(this.parts);
 		try {
 			worker.start(this.parts.threadFactories());

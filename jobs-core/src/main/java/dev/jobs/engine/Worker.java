@@ -474,7 +474,7 @@ final class Worker {
 		do {
 			before = runs;
 			this.endings.pollAll();
-			this.waits.poll();
+			this.waits.pollAll();
 			for (int i = 0; i < this.pools.size(); i++) {
 				this.claimers.get(i).lookEverywhere();
 				boolean progress = true;

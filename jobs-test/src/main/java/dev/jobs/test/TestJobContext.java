@@ -285,11 +285,10 @@ public final class TestJobContext implements JobContext {
 	public <T> T await(Signal<T> signal, Object subject, Duration timeout) {
 		String about = signal.about(subject);
 		use(about);
-		Object value = this.saved.get(about);
-		if (value == null) {
+		if (!this.saved.containsKey(about)) {
 			throw new NotInTimeException("The signal " + about + " was not sent", id());
 		}
-		return signal.type().cast(value);
+		return signal.type().cast(this.saved.get(about));
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 
 import dev.jobs.Enqueued;
 import dev.jobs.JobException;
+import dev.jobs.JobRejectedException;
 import dev.jobs.JobRequest;
 import dev.jobs.NotInTimeException;
 import dev.jobs.engine.enqueue.EnqueuePipe;
@@ -26,14 +27,17 @@ import org.jspecify.annotations.Nullable;
  */
 public record Callers(EnqueuePipe pipe, Results results, PayloadSerializer serializer, Host host) {
 
+	private static final Duration LONGEST_WAIT = Duration.ofDays(365);
+
 	/** A result stays for a while after the wait, for those who ask again. */
 	private static final Duration AFTER_WAIT = Duration.ofMinutes(1);
 
 	/**
 	 * Enqueue a job and wait for what it returns.
 	 */
-	public <T extends @Nullable Object> T call(JobRequest request, Class<T> type, Duration timeout)
+	public <T extends @Nullable Object> T call(JobRequest request, Class<T> type, Duration patience)
 			throws InterruptedException {
+		Duration timeout = (patience.compareTo(LONGEST_WAIT) < 0) ? patience : LONGEST_WAIT;
 		if (timeout.isNegative() || timeout.isZero()) {
 			throw new IllegalArgumentException("'timeout' must be positive but was " + timeout);
 		}
@@ -52,7 +56,14 @@ public record Callers(EnqueuePipe pipe, Results results, PayloadSerializer seria
 				call.await(this.results, job.id(), true);
 			});
 			this.pipe.requireRoom(enqueued, request);
-			if (!enqueued.id().equals(call.job)) {
+			if (enqueued.outcome() == Enqueued.Outcome.STOPPED) {
+				throw new JobRejectedException("An interceptor stopped the job, so nobody can wait for it",
+						Duration.ZERO);
+			}
+			if (enqueued.id().equals(call.job)) {
+				this.results.stored(call.job);
+			}
+			else {
 				call.await(this.results, enqueued.id(), false);
 			}
 			this.host.workByHand();

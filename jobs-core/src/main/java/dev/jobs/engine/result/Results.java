@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 
 import dev.jobs.JobRejectedException;
 import dev.jobs.Trail;
@@ -45,6 +46,8 @@ public final class Results implements StoreListener, PollLoop.Task {
 
 	private final StoreClock clock;
 
+	private final Supplier<Instant> now;
+
 	private final Map<String, Waiter> waiters = new ConcurrentHashMap<>();
 
 	/** The jobs that have ended by a signal. */
@@ -58,13 +61,22 @@ public final class Results implements StoreListener, PollLoop.Task {
 
 	private volatile boolean lookAtAll;
 
+	private volatile boolean closed;
+
 	private volatile @Nullable PollLoop loop;
 
 	private @Nullable Subscription subscription;
 
-	public Results(JobStore store, StoreClock clock) {
+	/**
+	 * Create the place where callers wait.
+	 * @param store the store
+	 * @param clock counts how long they wait
+	 * @param now returns the time of the store
+	 */
+	public Results(JobStore store, StoreClock clock, Supplier<Instant> now) {
 		this.store = store;
 		this.clock = clock;
+		this.now = now;
 	}
 
 	// --- waiting
@@ -73,6 +85,9 @@ public final class Results implements StoreListener, PollLoop.Task {
 	 * Listen from now on, so that no end of a job is missed that is enqueued from now on.
 	 */
 	public synchronized PollLoop open() {
+		if (this.closed) {
+			throw closing("anything");
+		}
 		PollLoop loop = this.loop;
 		if (loop == null) {
 			this.subscription = this.store.listen(this);
@@ -86,33 +101,58 @@ public final class Results implements StoreListener, PollLoop.Task {
 	/**
 	 * Wait for the end of a job.
 	 * @param job its id
-	 * @param isNew whether nobody has looked for it because it is just being stored
+	 * @param isNew whether it is not stored yet, and is {@linkplain #stored said} to be
+	 * soon
 	 * @return becomes the end. Cancel it to wait no longer
 	 */
 	public CompletableFuture<JobEnd> await(String job, boolean isNew) {
 		PollLoop loop = open();
 		CompletableFuture<JobEnd> future = new CompletableFuture<>();
-		Waiter first = new Waiter(job, this.clock.nanosAfter(isNew ? FIRST_REST : Duration.ZERO), isNew);
+		Waiter first = new Waiter(job);
 		Waiter waiter = this.waiters.compute(job, (id, known) -> {
 			Waiter all = (known != null) ? known : first;
 			all.futures.add(future);
 			return all;
 		});
-		if (waiter == first) {
+		if (waiter == first && !isNew) {
 			this.added.add(first);
 		}
 		future.whenComplete((end, ex) -> this.waiters.computeIfPresent(job, (id, all) -> {
 			all.futures.remove(future);
 			return all.futures.isEmpty() ? null : all;
 		}));
+		if (this.closed) {
+			future.completeExceptionally(closing("job " + job));
+		}
 		loop.wake();
 		return future;
+	}
+
+	/**
+	 * Look for a job from now on that has just been stored, for which one waits as new.
+	 */
+	public void stored(String job) {
+		Waiter waiter = this.waiters.get(job);
+		if (waiter != null) {
+			waiter.isKnown = true;
+			waiter.nextNanos = this.clock.nanosAfter(FIRST_REST);
+			this.added.add(waiter);
+			wake();
+		}
+	}
+
+	/**
+	 * Let callers wait again.
+	 */
+	public synchronized void reopen() {
+		this.closed = false;
 	}
 
 	/**
 	 * Wait no longer for anything.
 	 */
 	public synchronized void close() {
+		this.closed = true;
 		PollLoop loop = this.loop;
 		if (loop != null && this.subscription != null) {
 			loop.stop();
@@ -121,10 +161,13 @@ public final class Results implements StoreListener, PollLoop.Task {
 			this.subscription = null;
 		}
 		for (Waiter waiter : List.copyOf(this.waiters.values())) {
-			waiter.all()
-				.forEach((future) -> future.completeExceptionally(new JobRejectedException(
-						"The client is closing, so nobody waits for job " + waiter.job + " any more", Duration.ZERO)));
+			waiter.all().forEach((future) -> future.completeExceptionally(closing("job " + waiter.job)));
 		}
+	}
+
+	private static JobRejectedException closing(String what) {
+		return new JobRejectedException("The client is closing, so nobody waits for " + what + " any more",
+				Duration.ZERO);
 	}
 
 	@Override
@@ -213,7 +256,7 @@ public final class Results implements StoreListener, PollLoop.Task {
 		if (jobs.isEmpty()) {
 			return;
 		}
-		Map<String, EndView> ends = this.store.inspector().ends(jobs, this.clock.now());
+		Map<String, EndView> ends = this.store.inspector().ends(jobs, this.now.get());
 		for (String job : jobs) {
 			Waiter waiter = this.waiters.get(job);
 			EndView end = ends.get(job);
@@ -236,7 +279,7 @@ public final class Results implements StoreListener, PollLoop.Task {
 	 * @return the end, or {@code null} if the job has not ended
 	 */
 	public @Nullable JobEnd now(String job, JobInspector inspector) {
-		return JobEnd.of(job, inspector.ends(List.of(job), this.clock.now()).get(job), null);
+		return JobEnd.of(job, inspector.ends(List.of(job), this.now.get()).get(job), null);
 	}
 
 	/**
@@ -250,18 +293,16 @@ public final class Results implements StoreListener, PollLoop.Task {
 
 		private final long sinceNanos = Results.this.clock.nanos();
 
-		private long nextNanos;
+		private volatile long nextNanos = this.sinceNanos;
 
 		private Duration rest = FIRST_REST;
 
-		private boolean isKnown;
+		private volatile boolean isKnown;
 
 		private @Nullable Trail trail;
 
-		Waiter(String job, long nextNanos, boolean isKnown) {
+		Waiter(String job) {
 			this.job = job;
-			this.nextNanos = nextNanos;
-			this.isKnown = isKnown;
 		}
 
 		List<CompletableFuture<JobEnd>> all() {

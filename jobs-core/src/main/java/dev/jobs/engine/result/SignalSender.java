@@ -16,6 +16,7 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.End;
 import dev.jobs.store.JobStore;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,13 +83,17 @@ public record SignalSender(CallersStore callers,
 				send(keep, this.callers.store());
 			}
 			catch (RuntimeException ex) {
-				logger.error("The signal {} could not be sent after the commit; send it again", keep.thing(), ex);
+				logger.error("The signal {} was not sent, or did not reach those who wait for it, after the commit; "
+						+ "send it again", keep.thing(), ErrorText.loggable(ex));
 			}
 		}
 	}
 
 	@Override
 	public void giveUp(List<Change.KeepEnd> signals) {
+		signals.forEach((keep) -> logger.error(
+				"It is unknown whether the transaction was committed that sent the signal {}; send it again",
+				keep.thing()));
 	}
 
 }

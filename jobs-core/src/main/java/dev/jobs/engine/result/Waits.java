@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,6 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.view.EndView;
-import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +38,8 @@ public final class Waits implements PollLoop.Task {
 	public static final String SIGNAL = Trail.Wait.SIGNAL;
 
 	private static final Duration ROUND = Duration.ofSeconds(30);
+
+	private static final Duration BETWEEN_PAGES = Duration.ofSeconds(1);
 
 	private static final JobFilter WAITING = JobFilter.of((only) -> only.states(JobState.WAITING));
 
@@ -104,22 +106,35 @@ public final class Waits implements PollLoop.Task {
 
 	@Override
 	public Duration poll() {
+		Instant now = this.context.clock().now();
 		Set<String> released = take(this.ended);
-		Set<String> things = take(this.newest);
+		Map<String, Instant> things = new LinkedHashMap<>();
+		take(this.newest).forEach((thing) -> things.put(thing, now));
+		Set<String> newest = Set.copyOf(things.keySet());
 		try {
 			if (things.isEmpty() && this.nextRoundNanos - this.context.clock().nanos() <= 0) {
-				things = nextRound();
+				pass(things);
 			}
-			released.addAll(happened(things));
-			release(released, this.context.store(), this.context.clock().now());
+			released.addAll(happened(things, now));
+			release(released, this.context.store(), now);
 		}
 		catch (RuntimeException ex) {
-			this.newest.addAll(things);
+			this.newest.addAll(newest);
 			this.ended.addAll(released);
 			throw ex;
 		}
 		boolean more = !this.newest.isEmpty() || !this.ended.isEmpty();
 		return more ? Duration.ZERO : Duration.ofNanos(Math.max(this.nextRoundNanos - this.context.clock().nanos(), 0));
+	}
+
+	/**
+	 * Look at all that jobs wait for.
+	 */
+	public void pollAll() {
+		do {
+			this.nextRoundNanos = this.context.clock().nanos();
+		}
+		while (poll().isZero() || this.cursor != null);
 	}
 
 	private static Set<String> take(Queue<String> from) {
@@ -131,35 +146,41 @@ public final class Waits implements PollLoop.Task {
 	}
 
 	/**
-	 * Return what the next jobs wait for, until all were looked at.
+	 * Add what the next jobs wait for, and since when, until all were passed.
 	 */
-	private Set<String> nextRound() {
+	private void pass(Map<String, Instant> things) {
 		PageRequest request = PageRequest.oldestFirst(Math.min(AT_ONCE, PageRequest.LARGEST));
 		JobPage page = this.context.store()
 			.inspector()
 			.page(WAITING, (this.cursor != null) ? request.after(this.cursor) : request, this.context.clock().now());
 		this.cursor = page.next();
-		this.nextRoundNanos = this.context.clock().nanosAfter(this.context.vary(ROUND));
-		Set<String> things = new LinkedHashSet<>();
+		this.nextRoundNanos = this.context.clock()
+			.nanosAfter(this.context.vary((this.cursor != null) ? BETWEEN_PAGES : ROUND));
 		for (Job job : page.jobs()) {
 			Trail.Wait wait = job.trail().waitsFor();
 			if (wait != null) {
-				things.add(wait.thing());
+				things.merge(wait.thing(), wait.since(), (one, other) -> one.isBefore(other) ? one : other);
 			}
 		}
-		return things;
 	}
 
-	private Collection<String> happened(Set<String> things) {
+	/**
+	 * Return what has happened. A job that is not there may be on its way for a while.
+	 */
+	private Collection<String> happened(Map<String, Instant> things, Instant now) {
 		if (things.isEmpty()) {
 			return List.of();
 		}
-		JobInspector inspector = this.context.store().inspector();
-		Map<String, EndView> ends = inspector.ends(things, this.context.clock().now());
-		return things.stream()
-			.filter((thing) -> thing.startsWith(SIGNAL) ? ends.containsKey(thing)
-					: JobEnd.of(thing, ends.get(thing), null) != null)
-			.toList();
+		Map<String, EndView> ends = this.context.store().inspector().ends(things.keySet(), now);
+		List<String> happened = new ArrayList<>();
+		things.forEach((thing, since) -> {
+			EndView end = ends.get(thing);
+			boolean gone = end == null && !thing.startsWith(SIGNAL) && !since.plus(Results.UNKNOWN_FOR).isAfter(now);
+			if (gone || (end != null && JobEnd.of(thing, end, null) != null)) {
+				happened.add(thing);
+			}
+		});
+		return happened;
 	}
 
 }

@@ -59,7 +59,7 @@ final class SavedValues {
 
 	private static final Duration LONGEST_WAIT = Duration.ofDays(3650);
 
-	private static final String UNTIL = " until";
+	private static final String UNTIL = "until ";
 
 	private static final byte[] OVER = "\"over\"".getBytes(StandardCharsets.US_ASCII);
 
@@ -255,14 +255,15 @@ final class SavedValues {
 		if (saved != null) {
 			return read(about, signal.type(), saved);
 		}
-		String limit = about + UNTIL;
+		String limit = UNTIL + about;
 		byte[] until = this.values.get(limit);
 		if (until == null || !Arrays.equals(until, OVER)) {
 			String thing = Waits.SIGNAL + about;
 			EndView end = again(true, () -> ends(thing)).get(thing);
 			if (end != null && end.value() != null) {
+				T value = read(about, signal.type(), end.value());
 				save(about, end.value());
-				return read(about, signal.type(), end.value());
+				return value;
 			}
 			Instant now = this.context.clock().now();
 			Instant latest = (until != null) ? time(limit, until) : this.context.clock().due(now, timeout);
@@ -283,6 +284,9 @@ final class SavedValues {
 	 * Return what another job returned, or end the run until that has ended.
 	 */
 	<T extends @Nullable Object> T await(String job, Type type) {
+		if (job.equals(this.claim.job().id())) {
+			throw new IllegalArgumentException("Job " + job + " cannot wait for its own end");
+		}
 		Step step = Step.named("job " + job);
 		byte[] saved = find(step);
 		if (saved != null) {
@@ -290,7 +294,7 @@ final class SavedValues {
 		}
 		EndView found = again(true, () -> ends(job)).get(job);
 		JobEnd end = JobEnd.of(job, found, null);
-		String looked = step.name() + UNTIL;
+		String looked = UNTIL + step.name();
 		boolean mayCome = found == null && !this.values.containsKey(looked);
 		if (end == null || mayCome) {
 			flush(true);
@@ -301,9 +305,10 @@ final class SavedValues {
 			}
 			throw this.owner.park(Trail.Wait.of(job, now), now.plus(patience));
 		}
-		byte[] value = end.bytes();
-		save(step.name(), value);
-		return read(step.name(), type, value);
+		byte[] bytes = end.bytes();
+		T value = read(step.name(), type, bytes);
+		save(step.name(), bytes);
+		return value;
 	}
 
 	private Map<String, EndView> ends(String thing) {

@@ -67,7 +67,7 @@ public final class TrailRules {
 	 * Return the trail after a run that ended because its job waits for something.
 	 */
 	public static Trail parked(Trail trail, Wait wait) {
-		return TrailBuilder.of(trail).suspect(false).waitsFor(wait).end(null).build();
+		return TrailBuilder.of(postponed(trail)).waitsFor(wait).build();
 	}
 
 }

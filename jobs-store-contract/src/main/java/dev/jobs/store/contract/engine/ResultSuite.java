@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -35,6 +35,7 @@ import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.engine.settings.PoolOptions;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.StoreListener;
 import dev.jobs.store.contract.ForwardingStore;
@@ -205,6 +206,28 @@ public abstract class ResultSuite extends EngineSuite {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	@Test
+	void callIsNotGivenUpWhileItsJobIsBeingStored() throws InterruptedException {
+		ForwardingStore slow = new ForwardingStore(this.store) {
+
+			@Override
+			public List<Enqueued> enqueue(List<NewJob> jobs, Instant now) {
+				try {
+					new CountDownLatch(1).await(1500, TimeUnit.MILLISECONDS);
+				}
+				catch (InterruptedException ex) {
+					Thread.currentThread().interrupt();
+				}
+				return super.enqueue(jobs, now);
+			}
+
+		};
+		JobEngine engine = start(with(new JobEngineBuilder(slow).clock(this.clock), (set) -> {
+		}));
+		returning("late");
+		assertThat(engine.client().call(work(), String.class, LONG)).isEqualTo("late");
 	}
 
 	@Test

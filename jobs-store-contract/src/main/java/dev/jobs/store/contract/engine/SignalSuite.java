@@ -374,6 +374,32 @@ public abstract class SignalSuite extends EngineSuite {
 	}
 
 	@Test
+	void jobThatIsNotStoredYetIsWaitedForAWhile() {
+		JobEngine engine = build(parts());
+		waitingForJob("not-yet-there");
+		String id = enqueue(engine);
+		engine.runUntilIdle();
+		this.clock.advance(Duration.ofSeconds(9));
+		engine.runUntilIdle();
+		assertThat(job(id).state()).isEqualTo(JobState.WAITING);
+		this.clock.advance(Duration.ofSeconds(1));
+		engine.runUntilIdle();
+		assertThat(this.got).containsExactly("gone");
+	}
+
+	@Test
+	void jobThatMissesItsDeadlineWhileItWaitsIsDeadAndNotForgotten() {
+		JobEngine engine = build(parts());
+		waitingFor(7);
+		String id = engine.client().enqueue("work", "x", (options) -> options.deadlineIn(Duration.ofDays(1))).id();
+		engine.runUntilIdle();
+		assertThat(this.done).containsExactly("ordered");
+		this.clock.advance(Duration.ofDays(1));
+		engine.runUntilIdle();
+		assertThat(job(id).state()).isEqualTo(JobState.DEAD);
+	}
+
+	@Test
 	void waitForAJobWhoseResultIsNotKeptEnds() {
 		JobEngine engine = build(parts());
 		String part = engine.client().enqueue("quiet", "x").id();

@@ -48,7 +48,7 @@ public abstract class StepSuite extends EngineSuite {
 	private final List<@Nullable Object> returned = new ArrayList<>();
 
 	/** What the handler does in its next run. */
-	private Body body = (context) -> JobResult.done();
+	private volatile Body body = (context) -> JobResult.done();
 
 	private JobEngineBuilder parts() {
 		return builder()
@@ -472,7 +472,6 @@ public abstract class StepSuite extends EngineSuite {
 	void workerThatStopsAsksLongRunsToYield() throws Exception {
 		CountDownLatch started = new CountDownLatch(1);
 		JobEngine engine = start(parts());
-		String id = engine.client().enqueue("work", "x").id();
 		this.body = (context) -> {
 			Cursor<Integer> line = context.cursor("line", Integer.class, 0);
 			while (!context.shouldYield()) {
@@ -482,6 +481,7 @@ public abstract class StepSuite extends EngineSuite {
 			assertThat(Thread.currentThread().isInterrupted()).isFalse();
 			return JobResult.yield();
 		};
+		String id = engine.client().enqueue("work", "x").id();
 		started.await();
 		engine.stop(MINUTE);
 		assertThat(job(id).state()).isEqualTo(JobState.READY);
