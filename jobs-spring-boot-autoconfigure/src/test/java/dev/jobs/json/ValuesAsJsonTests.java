@@ -185,7 +185,7 @@ class ValuesAsJsonTests {
 						"""
 								{"id":"8","name":"draw","state":"WAITING","attempt":1,"tags":[],"urgency":"NORMAL",
 								 "createdAt":"2030-01-01T00:00:00Z","dueAt":"2030-01-01T00:00:00Z","run":null,
-								 "trail":{"failures":0,"abandonments":0,"crashes":0,"suspect":false,"postponements":0,
+								 "trail":{"failures":0,"abandonments":0,"crashes":0,"suspect":false,"postponements":1,
 								  "attempts":[],"end":null,
 								  "waitsFor":{"thing":"signal:paid/7","since":"2030-01-01T00:00:00Z"}}}"""),
 				value(JobPage.class, JobPage.of(List.of(WAITING), "next"),

@@ -16,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -322,11 +323,13 @@ public abstract class PutScheduleSuite extends EngineSuite {
 	@Test
 	void putWakesWorkersOnlyIfTheyWouldBeLate() {
 		AtomicInteger looks = new AtomicInteger();
+		AtomicReference<Thread> looking = new AtomicReference<>(Thread.currentThread());
 		JobEngine engine = start(new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
 			public JobInspector inspector() {
 				if (Thread.currentThread().getName().equals("jobs-schedules")) {
+					looking.set(Thread.currentThread());
 					looks.incrementAndGet();
 				}
 				return super.inspector();
@@ -335,6 +338,7 @@ public abstract class PutScheduleSuite extends EngineSuite {
 		}).clock(this.clock));
 		put(engine, "first", (schedule) -> schedule.cron("@every 20s"));
 		await("a look", () -> looks.get() > 0);
+		await("its end", () -> looking.get().getState() == Thread.State.TIMED_WAITING);
 		for (int i = 0; i < 50; i++) {
 			put(engine, "later:" + i, (schedule) -> schedule.cron("@every 30s"));
 		}
