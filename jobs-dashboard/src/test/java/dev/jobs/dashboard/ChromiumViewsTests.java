@@ -168,7 +168,7 @@ class ChromiumViewsTests extends BrowserTest {
 		open("overview");
 		await().atMost(Duration.ofSeconds(30))
 			.untilAsserted(
-					() -> assertThat(texts(".states .tile strong")).containsExactly("9", "5", "1", "0", "0", "3"));
+					() -> assertThat(texts(".states .tile strong")).containsExactly("9", "5", "1", "0", "0", "0", "3"));
 	}
 
 	@Test
@@ -460,7 +460,7 @@ class ChromiumViewsTests extends BrowserTest {
 		open("queues/fail?tab=dead");
 		awaitCharts();
 		this.browser.awaitText("[data-key=jobs] tbody", "no paper");
-		assertThat(texts(".tabs button")).hasSize(7);
+		assertThat(texts(".tabs button")).hasSize(8);
 		assertThat(numbers("""
 				const card = document.querySelector('.tabs').getBoundingClientRect();
 				return [...document.querySelectorAll('.tabs button')].map((it) => it.getBoundingClientRect())
