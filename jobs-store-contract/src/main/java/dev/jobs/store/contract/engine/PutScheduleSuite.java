@@ -50,6 +50,7 @@ import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.test.SettableClock;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -323,7 +324,7 @@ public abstract class PutScheduleSuite extends EngineSuite {
 	@Test
 	void putWakesWorkersOnlyIfTheyWouldBeLate() {
 		AtomicInteger looks = new AtomicInteger();
-		AtomicReference<Thread> looking = new AtomicReference<>(Thread.currentThread());
+		AtomicReference<@Nullable Thread> looking = new AtomicReference<>();
 		JobEngine engine = start(new JobEngineBuilder(new ForwardingStore(this.store) {
 
 			@Override
@@ -338,7 +339,7 @@ public abstract class PutScheduleSuite extends EngineSuite {
 		}).clock(this.clock));
 		put(engine, "first", (schedule) -> schedule.cron("@every 20s"));
 		await("a look", () -> looks.get() > 0);
-		await("its end", () -> looking.get().getState() == Thread.State.TIMED_WAITING);
+		await("its end", () -> Objects.requireNonNull(looking.get()).getState() == Thread.State.TIMED_WAITING);
 		for (int i = 0; i < 50; i++) {
 			put(engine, "later:" + i, (schedule) -> schedule.cron("@every 30s"));
 		}
