@@ -89,7 +89,7 @@ public interface Trail {
 	/**
 	 * Return what the job waits for.
 	 * @return what, or {@code null} if it never waited for anything but its time; it
-	 * tells about the present only while the job is {@link JobState#WAITING}
+	 * counts only while the job is {@link JobState#WAITING}
 	 */
 	default @Nullable Wait waitsFor() {
 		return null;

@@ -22,7 +22,7 @@ import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
 
 /**
- * An engine that waits for the results of jobs, which another one runs when it is told.
+ * An engine that waits for the results of jobs, which another one runs on demand.
  */
 final class Waiting implements Subject.Idling {
 

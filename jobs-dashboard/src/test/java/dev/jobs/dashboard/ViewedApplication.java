@@ -46,27 +46,30 @@ class ViewedApplication {
 			bury(client, context.getBean(JobOperations.class));
 			report("port " + context.getEnvironment().getProperty("local.server.port"));
 			JobEngine engine = context.getBean(JobEngine.class);
-			int enqueued = 0;
-			while (System.in.available() == 0) {
-				// The log of the engine counts a beat without an answer as no fault.
-				engine.status()
-					.loops()
-					.stream()
-					.filter((loop) -> loop.name().equals("beat") && loop.faults() > 0)
-					.forEach((loop) -> report("fault " + loop));
-				try {
-					client.enqueue("small", enqueued);
-					enqueued++;
-				}
-				catch (RuntimeException ex) {
-					report("refused " + ex);
-				}
-				Thread.sleep(20);
-			}
+			AtomicInteger enqueued = new AtomicInteger();
+			Awaitility.await().pollInterval(Duration.ofMillis(20)).atMost(PATIENCE).until(() -> {
+				enqueueAndReport(client, engine, enqueued);
+				return System.in.available() > 0;
+			});
 			AtomicInteger ran = context.getBean(Work.class).ran;
-			int all = enqueued;
-			Awaitility.await().atMost(PATIENCE).until(() -> ran.get() >= all);
+			Awaitility.await().atMost(PATIENCE).until(() -> ran.get() >= enqueued.get());
 			report("ran " + ran);
+		}
+	}
+
+	private static void enqueueAndReport(JobClient client, JobEngine engine, AtomicInteger enqueued) {
+		// The log of the engine counts a beat without an answer as no fault.
+		engine.status()
+			.loops()
+			.stream()
+			.filter((loop) -> loop.name().equals("beat") && loop.faults() > 0)
+			.forEach((loop) -> report("fault " + loop));
+		try {
+			client.enqueue("small", enqueued.get());
+			enqueued.incrementAndGet();
+		}
+		catch (RuntimeException ex) {
+			report("refused " + ex);
 		}
 	}
 

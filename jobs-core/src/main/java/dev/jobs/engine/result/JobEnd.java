@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record JobEnd(String job, @Nullable JobState state, @Nullable Trail trail, byte @Nullable [] value) {
 
+	/** How many bytes a value may have that is returned, sent or saved. */
+	public static final int LARGEST_VALUE = 1 << 20;
+
 	/**
 	 * Return the end of a job as it was found.
 	 * @param found what was found, or {@code null} if nothing

@@ -34,8 +34,6 @@ public record SignalSender(CallersStore callers,
 
 	private static final Logger logger = LoggerFactory.getLogger(SignalSender.class);
 
-	static final int LARGEST_VALUE = 1 << 20;
-
 	private static final Duration KEPT = Duration.ofDays(JobClient.SIGNALS_KEPT_DAYS);
 
 	/**
@@ -50,7 +48,7 @@ public record SignalSender(CallersStore callers,
 	 * @param about its name and its subject
 	 */
 	public Sent send(String about, @Nullable Object value) {
-		byte[] written = this.serializer.write(value, LARGEST_VALUE);
+		byte[] written = this.serializer.write(value, JobEnd.LARGEST_VALUE);
 		Instant until = this.callers.now().plus(KEPT);
 		Change.KeepEnd keep = new Change.KeepEnd(Waits.SIGNAL + about,
 				new End(JobState.SUCCEEDED, Trail.EMPTY, written, until));

@@ -20,6 +20,7 @@ import dev.jobs.engine.context.LogContext;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Heartbeat;
+import dev.jobs.engine.result.JobEnd;
 import dev.jobs.engine.settle.Outcome;
 import dev.jobs.serialization.PayloadException;
 import dev.jobs.store.Claim;
@@ -337,7 +338,7 @@ public final class Run implements JobContext, SavedValues.Owner {
 	 * large
 	 */
 	byte[] write(@Nullable Object value) {
-		return this.context.registry().serializer().write(value, SavedValues.LARGEST_VALUE);
+		return this.context.registry().serializer().write(value, JobEnd.LARGEST_VALUE);
 	}
 
 	/**

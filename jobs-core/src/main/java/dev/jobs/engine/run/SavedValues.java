@@ -51,8 +51,6 @@ import org.slf4j.LoggerFactory;
  */
 final class SavedValues {
 
-	static final int LARGEST_VALUE = 1 << 20;
-
 	static final int MOST_NAMES = 10_000;
 
 	static final int LARGEST_JOB = 16 << 20;
@@ -389,7 +387,7 @@ final class SavedValues {
 
 	private byte[] written(String name, @Nullable Object value) {
 		try {
-			return this.serializer.write(value, LARGEST_VALUE);
+			return this.serializer.write(value, JobEnd.LARGEST_VALUE);
 		}
 		catch (PayloadException ex) {
 			throw refused(name, ErrorText.of(ex));

@@ -44,7 +44,8 @@ public record StepTransactions(JobStore store, @Nullable HandlerTransactions tra
 	 */
 	End run(BooleanSupplier work) {
 		if (this.transactions == null) {
-			throw new IllegalStateException("A transactional step needs a transaction manager, and there is none");
+			throw new IllegalStateException(
+					"A transactional step needs a transaction manager, and the application has no such bean");
 		}
 		if (this.marks == null && !joinsStore() && this.store.inspector().store().lasting()) {
 			throw new IllegalStateException("A transactional step needs a place for its mark beside the data of the "

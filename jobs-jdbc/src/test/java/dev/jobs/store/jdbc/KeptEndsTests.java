@@ -5,22 +5,16 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.End;
-import dev.jobs.store.JobStore;
-import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Settled;
 import dev.jobs.store.TransactionalJobStore;
 import dev.jobs.store.Transition;
-import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.view.EndView;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -33,38 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the ends that are kept, on each database.
  */
-class KeptEndsTests {
-
-	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
-
-	private TestDatabase database;
-
-	private JobStore store;
-
-	static List<TestDatabase> databases() {
-		return TestDatabase.present();
-	}
-
-	static List<TestDatabase> withManyWriters() {
-		return databases().stream().filter((database) -> database != TestDatabase.SQLITE).toList();
-	}
-
-	private void use(TestDatabase database) {
-		this.database = database;
-		this.store = database.createStore();
-	}
-
-	@AfterEach
-	void destroyStore() {
-		this.database.destroyStore(this.store);
-	}
-
-	private List<Claim> started(int count) {
-		this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, NOW));
-		this.store.enqueue(
-				IntStream.range(0, count).mapToObj((i) -> NewJob.of("job-" + i, "q", new byte[0], NOW)).toList(), NOW);
-		return this.store.claim(new ClaimRequest("w", List.of(ClaimRequest.Quota.of("q", count)), count, NOW)).claims();
-	}
+class KeptEndsTests extends OnEachDatabase {
 
 	private static End end(int value) {
 		return new End(JobState.SUCCEEDED, Trail.EMPTY, new byte[] { (byte) value }, NOW.plusSeconds(10));

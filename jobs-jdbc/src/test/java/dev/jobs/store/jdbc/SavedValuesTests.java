@@ -12,9 +12,7 @@ import java.util.stream.Stream;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
@@ -24,7 +22,6 @@ import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.view.SavedView;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,36 +36,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests for the values that jobs save, on each database.
  */
-class SavedValuesTests {
-
-	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+class SavedValuesTests extends OnEachDatabase {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-	private TestDatabase database;
-
-	private JobStore store;
-
-	static List<TestDatabase> databases() {
-		return TestDatabase.present();
-	}
-
-	private void use(TestDatabase database) {
-		this.database = database;
-		this.store = database.createStore();
-	}
-
-	@AfterEach
-	void destroyStore() {
-		this.database.destroyStore(this.store);
-	}
-
-	private List<Claim> started(int count) {
-		this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, NOW));
-		this.store.enqueue(
-				IntStream.range(0, count).mapToObj((i) -> NewJob.of("job-" + i, "q", new byte[0], NOW)).toList(), NOW);
-		return this.store.claim(new ClaimRequest("w", List.of(ClaimRequest.Quota.of("q", count)), count, NOW)).claims();
-	}
 
 	private static Save save(Claim claim, String name) {
 		return new Save(claim.job().id(), "q", claim.token(), name, new byte[1]);

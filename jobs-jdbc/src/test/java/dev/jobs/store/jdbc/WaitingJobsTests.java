@@ -1,6 +1,5 @@
 package dev.jobs.store.jdbc;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +21,11 @@ import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.End;
-import dev.jobs.store.JobStore;
 import dev.jobs.store.NewJob;
 import dev.jobs.store.PruneRequest;
 import dev.jobs.store.Transition;
-import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.view.EndView;
 import dev.jobs.store.view.QueueView;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -40,35 +36,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for jobs that wait for a thing, on each database.
  */
-class WaitingJobsTests {
-
-	private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+class WaitingJobsTests extends OnEachDatabase {
 
 	private static final Instant UNTIL = NOW.plusSeconds(1000);
 
 	private static final String THING = "signal:paid";
-
-	private TestDatabase database;
-
-	private JobStore store;
-
-	static List<TestDatabase> databases() {
-		return TestDatabase.present();
-	}
-
-	private void use(TestDatabase database) {
-		this.database = database;
-		this.store = database.createStore();
-	}
-
-	@AfterEach
-	void destroyStore() {
-		this.database.destroyStore(this.store);
-	}
-
-	private void beat(Instant now) {
-		this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, now));
-	}
 
 	private ClaimReply claim(int count, Instant now) {
 		return this.store.claim(new ClaimRequest("w", List.of(Quota.of("q", count)), count, now));

@@ -299,7 +299,7 @@ class TransactionalStepTests {
 	@ParameterizedTest
 	@MethodSource("all")
 	void commitWhoseAnswerGetsLostIsFoundOutAtOnce(ApplicationContextRunner runner) {
-		run(runner.withUserConfiguration(LostAnswers.class), (application, context) -> {
+		run(runner.withUserConfiguration(TransactionalHandlerTests.LostAnswers.class), (application, context) -> {
 			application.work = charging(application);
 			application.enqueue();
 			application.await(JobEvent.Succeeded.class);
@@ -540,24 +540,6 @@ class TransactionalStepTests {
 
 		void await(Class<? extends JobEvent> type) {
 			Awaitility.await().atMost(PATIENCE).until(() -> !published(type).isEmpty());
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class LostAnswers {
-
-		@Bean
-		PlatformTransactionManager transactionManager(DataSource dataSource) {
-			return new DataSourceTransactionManager(dataSource) {
-
-				@Override
-				protected void doCommit(DefaultTransactionStatus status) {
-					super.doCommit(status);
-					throw new TransactionSystemException("lost", new SQLException("connection reset", "08006"));
-				}
-
-			};
 		}
 
 	}

@@ -1,5 +1,6 @@
 package dev.jobs.store.contract.engine;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.End;
 import dev.jobs.store.contract.ForwardingStore;
+import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -296,6 +298,27 @@ public abstract class SignalSuite extends EngineSuite {
 		}).toList();
 		await("all are done", () -> jobs().isEmpty());
 		assertThat(got).containsExactlyInAnyOrderElementsOf(ids);
+	}
+
+	@Test
+	void workerReadsNoListWhileNoJobWaits() {
+		List<String> read = new ArrayList<>();
+		JobEngine engine = build(with(new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public JobInspector inspector() {
+				JobInspector inspector = super.inspector();
+				return (JobInspector) Proxy.newProxyInstance(JobInspector.class.getClassLoader(),
+						new Class<?>[] { JobInspector.class }, (proxy, method, arguments) -> {
+							read.add(method.getName());
+							return method.invoke(inspector, arguments);
+						});
+			}
+
+		}).clock(this.clock)));
+		enqueue(engine);
+		engine.runUntilIdle();
+		assertThat(read).contains("count").doesNotContain("page");
 	}
 
 	@Test
