@@ -49,7 +49,7 @@ public abstract class SignalSuite extends EngineSuite {
 	/** What the handler does in its next runs. */
 	private volatile Body body = (context) -> JobResult.done();
 
-	private JobEngineBuilder parts() {
+	final JobEngineBuilder parts() {
 		return with(builder());
 	}
 
@@ -61,11 +61,11 @@ public abstract class SignalSuite extends EngineSuite {
 			.handler("quiet", String.class, (payload, context) -> JobResult.done("dropped"));
 	}
 
-	private String enqueue(JobEngine engine) {
+	final String enqueue(JobEngine engine) {
 		return engine.client().enqueue("work", "x").id();
 	}
 
-	private void waitingFor(Object subject) {
+	final void waitingFor(Object subject) {
 		this.body = (context) -> {
 			context.step("order the parcel", () -> this.done.add("ordered"));
 			this.got.add(context.await(SHIPPED, subject, TWO_WEEKS));
@@ -267,16 +267,17 @@ public abstract class SignalSuite extends EngineSuite {
 
 	@Test
 	void signalWhoseSenderDiedBeforeItReleasedAnyoneIsFound() {
-		JobEngine engine = start(parts());
+		JobEngine engine = build(parts());
 		waitingFor(7);
 		String id = enqueue(engine);
-		await("it waits", () -> job(id).state() == JobState.WAITING);
+		engine.runUntilIdle();
+		assertThat(job(id).state()).isEqualTo(JobState.WAITING);
 		keep("JD7");
-		await("it is done", () -> jobs().isEmpty());
+		engine.runUntilIdle();
 		assertThat(this.got).containsExactly(new Shipped("JD7"));
 	}
 
-	private void keep(String parcel) {
+	final void keep(String parcel) {
 		End end = new End(JobState.SUCCEEDED, Trail.EMPTY, ("{\"parcel\":\"" + parcel + "\"}").getBytes(),
 				this.clock.instant().plus(TWO_WEEKS));
 		assertThat(this.store.change(List.of(new Change.KeepEnd("signal:shipped/7", end)), this.clock.instant()))
@@ -382,17 +383,19 @@ public abstract class SignalSuite extends EngineSuite {
 
 	@Test
 	void waitForAJobThatIsDeletedEnds() {
-		JobEngine engine = start(parts());
+		JobEngine engine = build(parts());
 		String part = engine.client().enqueue("part", "JD1", (options) -> options.delay(Duration.ofHours(1))).id();
 		waitingForJob(part);
 		String id = enqueue(engine);
-		await("it waits", () -> job(id).state() == JobState.WAITING);
+		engine.runUntilIdle();
+		assertThat(job(id).state()).isEqualTo(JobState.WAITING);
 		engine.operations().job(part).delete();
-		// The time for which a job may be on its way passes by the settable clock.
-		await("it is done", () -> {
-			this.clock.advance(Duration.ofSeconds(1));
-			return jobs().isEmpty();
-		});
+		// The round takes it for one on its way for a while, and so does the run then.
+		for (int i = 0; i < 2; i++) {
+			this.clock.advance(Duration.ofSeconds(10));
+			engine.runUntilIdle();
+		}
+		assertThat(jobs()).isEmpty();
 		assertThat(this.got).containsExactly("gone");
 	}
 
