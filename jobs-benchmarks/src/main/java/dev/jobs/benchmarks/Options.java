@@ -54,6 +54,7 @@ record Options(String suite, String store, @Nullable String url, @Nullable Integ
 			  rate       how many permits of a rate are used, and the worst window
 			  steps      how many steps are saved in a second
 			  results    what it costs to wait for many results
+			  waiting    what it costs that many jobs wait for a signal
 			  scale      drain with 500 handlers instead of 5
 			  remote     from enqueue to handler start in another process
 			  call       from call to result of a job in another process

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.jobs.Rate;
@@ -24,6 +26,7 @@ import dev.jobs.benchmarks.server.ServerProcesses.Fault;
 import dev.jobs.benchmarks.store.UsageException;
 import dev.jobs.benchmarks.subject.BulkActs;
 import dev.jobs.benchmarks.subject.EngineSubject;
+import dev.jobs.benchmarks.subject.ParkedJobs;
 import dev.jobs.benchmarks.subject.Schedules;
 import dev.jobs.benchmarks.subject.Subject;
 import dev.jobs.benchmarks.subject.Subject.Idling;
@@ -245,6 +248,39 @@ enum Suite {
 
 	},
 
+	/** What it costs that many jobs wait for a signal, and how soon it starts one. */
+	WAITING(1_000_000, 1_000_000) {
+
+		@Override
+		List<Reading> measure(Target target, Subject subject, Options options) {
+			Load load = load(options);
+			int jobs = Math.min(load.jobs(), MOST_TO_DRAIN);
+			int samples = Math.min(load.jobs(), SAMPLES);
+			try (ParkedJobs parked = target.parked(load)) {
+				parked.drain(jobs);
+				long without = typical(() -> parked.drain(jobs));
+				parked.park(load.jobs());
+				long beside = typical(() -> parked.drain(jobs));
+				List<Reading> readings = new ArrayList<>(List.of(Reading.rate("drain beside", jobs, beside),
+						new Reading("drain", (double) without / beside, "of without")));
+				parked.starts(samples);
+				readings.addAll(Reading.percentiles("start", parked.starts(samples)));
+				readings.addAll(Reading.percentiles("signal to start", parked.signals(samples)));
+				return readings;
+			}
+		}
+
+		private static long typical(LongSupplier time) {
+			return LongStream.generate(time).limit(DRAINS).sorted().skip(DRAINS / 2).findFirst().orElseThrow();
+		}
+
+		@Override
+		void warmUp(Target target, Subject subject, Options options) {
+			// Each round warms up, beside its parked jobs.
+		}
+
+	},
+
 	/** What claims cost while a bulk action retries dead jobs, and without it. */
 	BULK_ACTS(100_000, 1_000_000) {
 
@@ -390,6 +426,10 @@ enum Suite {
 
 	private static final int SAMPLES = 500;
 
+	private static final int MOST_TO_DRAIN = 200_000;
+
+	private static final int DRAINS = 5;
+
 	private static final int FEW = 5;
 
 	private static final int FEW_WAIT = 10;
@@ -505,7 +545,7 @@ enum Suite {
 		Map<String, Subject> subjects = new LinkedHashMap<>();
 		subjects.put("jobs", target.jobs());
 		if (this.jobsInMemory > 0 && this != SCHEDULES && this != BULK_ACTS && this != LANES && this != STEPS
-				&& this != RESULTS && this != FAIRNESS && this != RATE) {
+				&& this != RESULTS && this != WAITING && this != FAIRNESS && this != RATE) {
 			subjects.put("floor", target.floor());
 		}
 		if (this == ENQUEUE) {

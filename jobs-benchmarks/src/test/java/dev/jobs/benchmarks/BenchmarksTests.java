@@ -30,7 +30,7 @@ class BenchmarksTests {
 
 	@ParameterizedTest
 	@EnumSource(mode = Mode.EXCLUDE, names = { "SCHEDULES", "LANES", "STEPS", "FAIRNESS", "RATE", "BULK_ACTS",
-			"RESULTS", "REMOTE", "CALL", "RECOVERY", "FOOTPRINT", "PAGES" })
+			"RESULTS", "WAITING", "REMOTE", "CALL", "RECOVERY", "FOOTPRINT", "PAGES" })
 	void everySuitePrintsJsonLinesForJobsAndFloor(Suite suite) {
 		assertThat(run(suite.title() + " --jobs 20 --concurrency 2 --rounds 1 --seconds 0.1 --json -")).isZero();
 		List<JsonNode> figures = this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed).toList();
@@ -59,7 +59,7 @@ class BenchmarksTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = { "LANES", "FAIRNESS", "BULK_ACTS" })
+	@EnumSource(names = { "LANES", "FAIRNESS", "BULK_ACTS", "WAITING" })
 	void suiteWithoutAFloorMeasures(Suite suite) {
 		assertThat(run(suite.title() + " --jobs 20 --concurrency 2 --rounds 1 --json -")).isZero();
 		assertThat(this.out.toString(StandardCharsets.UTF_8).lines().map(this::parsed)).hasSizeGreaterThan(5)

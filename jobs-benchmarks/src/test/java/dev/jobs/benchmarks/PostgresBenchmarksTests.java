@@ -45,7 +45,7 @@ class PostgresBenchmarksTests {
 
 	@ParameterizedTest
 	@EnumSource(mode = Mode.EXCLUDE, names = { "SCHEDULES", "LANES", "STEPS", "FAIRNESS", "RATE", "BULK_ACTS",
-			"RESULTS", "REMOTE", "CALL", "RECOVERY", "FOOTPRINT", "PAGES" })
+			"RESULTS", "WAITING", "REMOTE", "CALL", "RECOVERY", "FOOTPRINT", "PAGES" })
 	void everySuiteMeasuresJobsAndFloor(Suite suite) {
 		List<JsonNode> figures = figures(suite.title() + " --jobs 20 --concurrency 2 --seconds 0.1 --running 15");
 		assertThat(figures).allSatisfy((figure) -> {
