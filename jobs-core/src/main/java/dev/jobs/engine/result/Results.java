@@ -2,6 +2,7 @@ package dev.jobs.engine.result;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Tells callers how jobs ended, wherever these run. All who wait share one subscription
  * and one thread, both begun with the first of them. A signal makes this fast, and
  * looking makes it true: each job is looked at once after the subscription, and again
- * after ever longer times, many in one call.
+ * after ever longer times, many in one call and some time after the call before.
  */
 public final class Results implements StoreListener, PollLoop.Task {
 
@@ -38,6 +39,13 @@ public final class Results implements StoreListener, PollLoop.Task {
 	private static final Duration FIRST_REST = Duration.ofSeconds(1);
 
 	private static final Duration LONGEST_REST = Duration.ofSeconds(30);
+
+	private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
+	/**
+	 * For each job of the look before, so that many who wait cost no more calls than few.
+	 */
+	private static final Duration FOR_EACH = Duration.ofMillis(3);
 
 	/** A job may be stored after the call that returned its id, by an outbox. */
 	public static final Duration UNKNOWN_FOR = Duration.ofSeconds(10);
@@ -55,9 +63,14 @@ public final class Results implements StoreListener, PollLoop.Task {
 
 	private final Queue<Waiter> added = new ConcurrentLinkedQueue<>();
 
-	/** By the time of their next look. Used by the loop alone. */
+	/** Those to look at now. Used by the loop alone, as all that follows. */
+	private final Queue<Waiter> urgent = new ArrayDeque<>();
+
+	/** By the time of their next look. */
 	private final PriorityQueue<Waiter> looks = new PriorityQueue<>(
 			(one, other) -> Long.signum(one.nextNanos - other.nextNanos));
+
+	private long nextLookNanos;
 
 	private volatile boolean lookAtAll;
 
@@ -77,6 +90,7 @@ public final class Results implements StoreListener, PollLoop.Task {
 		this.store = store;
 		this.clock = clock;
 		this.now = now;
+		this.nextLookNanos = clock.nanos();
 	}
 
 	// --- waiting
@@ -208,22 +222,25 @@ public final class Results implements StoreListener, PollLoop.Task {
 			jobs.add(this.ended.remove());
 		}
 		for (Waiter waiter = this.added.poll(); waiter != null; waiter = this.added.poll()) {
-			this.looks.add(waiter);
+			(waiter.isKnown ? this.looks : this.urgent).add(waiter);
 		}
 		if (this.lookAtAll) {
 			this.lookAtAll = false;
-			List<Waiter> all = List.copyOf(this.looks);
+			this.urgent.addAll(this.looks);
 			this.looks.clear();
-			all.forEach((waiter) -> waiter.nextNanos = this.clock.nanos());
-			this.looks.addAll(all);
 		}
 		List<Waiter> due = new ArrayList<>();
+		boolean again = this.urgent.isEmpty();
 		while (jobs.size() < JobInspector.ENDS_AT_ONCE && untilNext() <= 0) {
-			Waiter waiter = this.looks.remove();
+			Waiter waiter = this.urgent.isEmpty() ? this.looks.remove() : this.urgent.remove();
 			if (this.waiters.get(waiter.job) == waiter) {
 				jobs.add(waiter.job);
 				due.add(waiter);
 			}
+		}
+		if (again && !due.isEmpty()) {
+			Duration rest = FOR_EACH.multipliedBy(due.size());
+			this.nextLookNanos = this.clock.nanosAfter((rest.compareTo(BETWEEN_LOOKS) > 0) ? rest : BETWEEN_LOOKS);
 		}
 		try {
 			look(jobs);
@@ -240,7 +257,11 @@ public final class Results implements StoreListener, PollLoop.Task {
 
 	private long untilNext() {
 		Waiter next = this.looks.peek();
-		return (next != null) ? next.nextNanos - this.clock.nanos() : LONGEST_REST.toNanos();
+		long now = this.clock.nanos();
+		if (!this.urgent.isEmpty()) {
+			return 0;
+		}
+		return (next != null) ? Math.max(next.nextNanos - now, this.nextLookNanos - now) : LONGEST_REST.toNanos();
 	}
 
 	private void lookAgain(Waiter waiter) {

@@ -80,7 +80,7 @@ public abstract class ResultSuite extends EngineSuite {
 		this.body = (context) -> JobResult.done(value);
 	}
 
-	private static JobRequest work() {
+	static JobRequest work() {
 		return JobRequest.named("work").payload("x");
 	}
 
