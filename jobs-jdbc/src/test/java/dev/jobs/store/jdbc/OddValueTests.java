@@ -142,13 +142,13 @@ class OddValueTests {
 	private JobStore store;
 
 	/**
-	 * Return each column that the databases name, those together that are numbered. H2 is
-	 * read by the code that reads MariaDB and SQLite.
+	 * Return each column that the databases name, those together that are numbered. H2
+	 * and MariaDB are read by the code that reads SQLite, whose columns hold anything.
 	 */
 	static List<Place> places() throws SQLException {
 		logger.info("Odd values are made with the seed {}", SEED);
 		List<Place> places = new ArrayList<>();
-		for (TestDatabase database : databases().stream().filter((each) -> each != TestDatabase.H2).toList()) {
+		for (TestDatabase database : List.of(TestDatabase.POSTGRESQL, TestDatabase.SQLITE)) {
 			JobStore store = database.openStore();
 			try {
 				places.addAll(places(database, database.prefix(store)));

@@ -1,20 +1,21 @@
 package dev.jobs.store.redis;
 
 import dev.jobs.store.JobStore;
+import dev.jobs.store.contract.JobStoreContract;
 import dev.jobs.store.contract.JobStoreParity;
 import dev.jobs.store.contract.engine.BesideOthers;
 import dev.jobs.store.contract.engine.BulkSuite;
 import dev.jobs.store.contract.engine.CronSuite;
 import dev.jobs.store.contract.engine.EnqueueSuite;
 import dev.jobs.store.contract.engine.FreshnessSuite;
-import dev.jobs.store.contract.engine.SignalSuite;
-import dev.jobs.store.contract.engine.StepSuite;
 import dev.jobs.store.contract.engine.LimitSuite;
 import dev.jobs.store.contract.engine.PrioritySuite;
 import dev.jobs.store.contract.engine.PutScheduleSuite;
 import dev.jobs.store.contract.engine.ResultSuite;
 import dev.jobs.store.contract.engine.RetrySuite;
 import dev.jobs.store.contract.engine.SettingsSuite;
+import dev.jobs.store.contract.engine.SignalSuite;
+import dev.jobs.store.contract.engine.StepSuite;
 import dev.jobs.store.contract.engine.UniqueSuite;
 import org.junit.jupiter.api.Nested;
 
@@ -22,6 +23,22 @@ import org.junit.jupiter.api.Nested;
  * All suites, for a topology that needs more than the basic ones.
  */
 abstract class RedisAllSuites extends RedisBasicSuites {
+
+	@Nested
+	@BesideOthers
+	class Contract extends JobStoreContract {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
 
 	@Nested
 	@BesideOthers

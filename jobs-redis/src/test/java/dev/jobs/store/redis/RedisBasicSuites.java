@@ -1,7 +1,6 @@
 package dev.jobs.store.redis;
 
 import dev.jobs.store.JobStore;
-import dev.jobs.store.contract.JobStoreContract;
 import dev.jobs.store.contract.engine.BesideOthers;
 import dev.jobs.store.contract.engine.FaultSuite;
 import dev.jobs.store.contract.engine.RescueSuite;
@@ -13,8 +12,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * The suites for each topology: the contract, and those that depend on the connection.
- * They run in parallel, since each test has its own namespace.
+ * The suites for each topology, which depend on the connection. They run in parallel,
+ * since each test has its own namespace.
  */
 abstract class RedisBasicSuites {
 
@@ -22,22 +21,6 @@ abstract class RedisBasicSuites {
 	 * Return a store of a namespace of its own.
 	 */
 	abstract JobStore newStore();
-
-	@Nested
-	@BesideOthers
-	class Contract extends JobStoreContract {
-
-		@Override
-		protected JobStore createStore() {
-			return newStore();
-		}
-
-		@Override
-		protected void destroyStore(JobStore store) {
-			TestRedis.destroyStore(store);
-		}
-
-	}
 
 	@Nested
 	@BesideOthers
