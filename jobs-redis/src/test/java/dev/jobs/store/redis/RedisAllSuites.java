@@ -2,6 +2,7 @@ package dev.jobs.store.redis;
 
 import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.JobStoreParity;
+import dev.jobs.store.contract.engine.AwaitSuite;
 import dev.jobs.store.contract.engine.BesideOthers;
 import dev.jobs.store.contract.engine.BulkSuite;
 import dev.jobs.store.contract.engine.CronSuite;
@@ -22,6 +23,22 @@ import org.junit.jupiter.api.Nested;
  * All suites, for a topology that needs more than the basic ones.
  */
 abstract class RedisAllSuites extends RedisBasicSuites {
+
+	@Nested
+	@BesideOthers
+	class Await extends AwaitSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
 
 	@Nested
 	@BesideOthers
