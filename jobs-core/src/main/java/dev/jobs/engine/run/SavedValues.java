@@ -98,6 +98,7 @@ final class SavedValues {
 				() -> context.store().inspector().saved(claim.job().name(), claim.job().id()))) {
 			this.values.put(saved.name(), saved.value());
 		}
+		context.testPoints().saved(claim.job().id()).forEach((name, value) -> save(name, written(name, value)));
 	}
 
 	boolean isEmpty() {
@@ -113,7 +114,7 @@ final class SavedValues {
 		}
 		// A type that can never be read is found out before the effect.
 		this.serializer.reader(type);
-		flush(true);
+		prepare(step);
 		T value = action.run();
 		byte[] written = written(step.name(), value);
 		dieIfWanted(step, false);
@@ -139,7 +140,7 @@ final class SavedValues {
 			return read(step.name(), type, saved);
 		}
 		this.serializer.reader(type);
-		flush(true);
+		prepare(step);
 		AtomicReference<@Nullable T> value = new AtomicReference<>();
 		AtomicReference<@Nullable Save> done = new AtomicReference<>();
 		AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
@@ -186,6 +187,11 @@ final class SavedValues {
 				: "The transaction of step '" + step.name() + "' was rolled back", end.cause());
 	}
 
+	private void prepare(Step step) {
+		this.context.testPoints().doing(this.claim.job().id(), step.name());
+		flush(true);
+	}
+
 	private byte @Nullable [] committed(Step step, Map<String, byte[]> committed, StepTransactions transactions) {
 		for (String name : names(step)) {
 			byte[] value = committed.get(name);
@@ -216,7 +222,7 @@ final class SavedValues {
 	}
 
 	private void dieIfWanted(Step step, boolean saved) {
-		if (this.context.killPoints().reach(step.name(), saved)) {
+		if (this.context.testPoints().reach(step.name(), saved)) {
 			throw this.owner.kill();
 		}
 	}

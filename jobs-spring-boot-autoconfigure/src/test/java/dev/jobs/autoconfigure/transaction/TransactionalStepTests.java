@@ -192,8 +192,8 @@ class TransactionalStepTests {
 	@MethodSource("all")
 	void processThatIsKilledBeforeOrAfterTheCommitLeavesOneEffect(ApplicationContextRunner runner) {
 		run(runner, (application, context) -> {
-			context.getBean(JobEngine.class).killPoints().add("charge", false);
-			context.getBean(JobEngine.class).killPoints().add("charge", true);
+			context.getBean(JobEngine.class).testPoints().add("charge", false);
+			context.getBean(JobEngine.class).testPoints().add("charge", true);
 			application.work = charging(application);
 			application.enqueue();
 			application.await(JobEvent.Succeeded.class);
@@ -413,7 +413,7 @@ class TransactionalStepTests {
 	@Test
 	void inMemoryTheCommitIsEnough() {
 		run(onH2(empty).withPropertyValues("jobs.store=memory"), (application, context) -> {
-			context.getBean(JobEngine.class).killPoints().add("charge", false);
+			context.getBean(JobEngine.class).testPoints().add("charge", false);
 			application.work = charging(application);
 			application.enqueue();
 			application.await(JobEvent.Succeeded.class);
