@@ -167,6 +167,9 @@ final class SavedValues {
 				return false;
 			}
 		});
+		if (end.fate() == Fate.NOT_BEGUN) {
+			throw this.owner.unwind(end.postponed("the transaction of step '" + step.name() + "'"));
+		}
 		if (end.fate() == Fate.COMMITTED) {
 			keep(done.get(), transactions);
 			saved(step);

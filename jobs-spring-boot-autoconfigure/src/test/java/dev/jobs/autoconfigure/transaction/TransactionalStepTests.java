@@ -322,6 +322,21 @@ class TransactionalStepTests {
 	}
 
 	@ParameterizedTest
+	@MethodSource("all")
+	void stepWhoseTransactionCannotBeBegunUsesNoAttempt(ApplicationContextRunner runner) {
+		run(runner.withUserConfiguration(TransactionalHandlerTests.NotBegun.class)
+			.withPropertyValues("jobs.defaults.max-attempts=1", "jobs.defaults.snooze-delay=10ms"),
+				(application, context) -> {
+					application.work = charging(application);
+					application.enqueue();
+					application.await(JobEvent.Succeeded.class);
+					assertThat(application.runs).hasValue(2);
+					assertThat(application.effects()).containsExactly("charge");
+					assertThat(application.published(JobEvent.Postponed.class)).hasSize(1);
+				});
+	}
+
+	@ParameterizedTest
 	@MethodSource("marked")
 	void storeThatLosesTheValueDoesNotLoseTheMark(ApplicationContextRunner runner) {
 		run(runner, (application, context) -> {
