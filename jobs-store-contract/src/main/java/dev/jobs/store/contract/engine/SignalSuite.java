@@ -133,6 +133,23 @@ public abstract class SignalSuite extends EngineSuite {
 	}
 
 	@Test
+	void signalThatIsForgottenCountsNoLonger() {
+		JobEngine engine = build(parts());
+		send(engine, 7, "wrong");
+		send(engine, 8, "other");
+		assertThat(engine.operations().forgetSignal("shipped", 7)).isTrue();
+		assertThat(engine.operations().forgetSignal("shipped", 7)).isFalse();
+		waitingFor(7);
+		String id = enqueue(engine);
+		engine.runUntilIdle();
+		assertThat(job(id).state()).isEqualTo(JobState.WAITING);
+		assertThat(send(engine, 8, "other")).isEqualTo(Sent.ALREADY);
+		assertThat(send(engine, 7, "right")).isEqualTo(Sent.SENT);
+		engine.runUntilIdle();
+		assertThat(this.got).containsExactly(new Shipped("right"));
+	}
+
+	@Test
 	void signalsAreAboutTheirSubjects() {
 		JobEngine engine = build(parts());
 		waitingFor(7);
