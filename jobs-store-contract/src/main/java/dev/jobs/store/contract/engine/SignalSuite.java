@@ -27,6 +27,7 @@ import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.End;
+import dev.jobs.store.Save;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import dev.jobs.store.contract.ForwardingStore;
@@ -318,6 +319,34 @@ public abstract class SignalSuite extends EngineSuite {
 		}).toList();
 		await("all are done", () -> jobs().isEmpty());
 		assertThat(got).containsExactlyInAnyOrderElementsOf(ids);
+	}
+
+	@Test
+	void twoProcessesThatHaveAJobSeeOneSignal() {
+		JobEngine successor = build(parts());
+		JobEngine stale = build(with(new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			private boolean frozen;
+
+			@Override
+			public List<Settled> save(List<Save> saves, Instant now) {
+				if (!this.frozen && saves.get(0).name().equals("shipped/7")) {
+					this.frozen = true;
+					SignalSuite.this.clock.advance(Duration.ofMinutes(1));
+					successor.runUntilIdle();
+				}
+				return super.save(saves, now);
+			}
+
+		}).clock(this.clock)));
+		waitingFor(7);
+		enqueue(stale);
+		assertThat(send(stale, 7, "first")).isEqualTo(Sent.SENT);
+		stale.runUntilIdle();
+		assertThat(send(stale, 7, "second")).isEqualTo(Sent.ALREADY);
+		assertThat(this.got).containsExactly(new Shipped("first"));
+		assertThat(this.done).containsExactly("ordered", "mailed");
+		assertThat(jobs()).isEmpty();
 	}
 
 	@Test
