@@ -240,21 +240,32 @@ public abstract class AwaitSuite extends EngineSuite {
 	// --- the states of those who wait
 
 	@Test
-	void jobThatWaitsLaterLearnsOfTheEnd() {
+	void jobThatIsParkedOrWaitsLaterLearnsOfTheEndAndOneThatIsCancelledDoesNot() {
 		enqueueParts(this.store);
 		JobEngine waiters = waiters(this.store);
+		List<String> cancelled = park(waiters);
+		cancelled.forEach((id) -> assertThat(waiters.operations().job(id).cancel()).isTrue());
+		park(waiters);
 		end();
+		assertThat(waiting()).allSatisfy((job) -> assertThat(job.state()).isEqualTo(JobState.READY));
+		assertThatAllLearn(waiters);
+		this.got.clear();
 		enqueueWaiters();
 		assertThatAllLearn(waiters);
 	}
 
 	@Test
-	void jobThatIsParkedLearnsOfTheEnd() {
+	void jobThatAnOperatorRetriedAndWhoseWorkerIsKilledLearnsOfTheEnd() {
 		enqueueParts(this.store);
 		JobEngine waiters = waiters(this.store);
-		park(waiters);
+		List<String> ids = park(waiters);
+		ids.forEach((id) -> assertThat(waiters.operations().job(id).retry()).isTrue());
+		waiters.runUntilIdle();
+		assertThat(waiting()).allSatisfy((job) -> assertThat(job.state()).isEqualTo(JobState.WAITING));
+		ids.forEach((id) -> assertThat(waiters.operations().job(id).retry()).isTrue());
 		end();
-		assertThat(waiting()).allSatisfy((job) -> assertThat(job.state()).isEqualTo(JobState.READY));
+		assertThat(claimAndVanish("killed", WAITER, A_WHILE)).hasSize(Way.values().length);
+		this.clock.advance(A_WHILE.multipliedBy(2));
 		assertThatAllLearn(waiters);
 	}
 
@@ -298,51 +309,6 @@ public abstract class AwaitSuite extends EngineSuite {
 		enqueueWaiters();
 		stale.runUntilIdle();
 		assertThatAllLearn(successor);
-	}
-
-	@Test
-	void jobThatAnOperatorRetriedLearnsOfTheEnd() {
-		enqueueParts(this.store);
-		JobEngine waiters = waiters(this.store);
-		List<String> ids = park(waiters);
-		ids.forEach((id) -> assertThat(waiters.operations().job(id).retry()).isTrue());
-		end();
-		assertThatAllLearn(waiters);
-	}
-
-	@Test
-	void jobThatIsParkedAgainLearnsOfTheEnd() {
-		enqueueParts(this.store);
-		JobEngine waiters = waiters(this.store);
-		List<String> ids = park(waiters);
-		ids.forEach((id) -> assertThat(waiters.operations().job(id).retry()).isTrue());
-		waiters.runUntilIdle();
-		assertThat(waiting()).allSatisfy((job) -> assertThat(job.state()).isEqualTo(JobState.WAITING));
-		end();
-		assertThatAllLearn(waiters);
-	}
-
-	@Test
-	void jobThatIsKilledOnceItWasReleasedLearnsOfTheEnd() {
-		enqueueParts(this.store);
-		JobEngine waiters = waiters(this.store);
-		park(waiters);
-		end();
-		assertThat(claimAndVanish("killed", WAITER, A_WHILE)).hasSize(Way.values().length);
-		this.clock.advance(A_WHILE.multipliedBy(2));
-		assertThatAllLearn(waiters);
-	}
-
-	@Test
-	void jobThatIsCancelledWaitsNoLonger() {
-		enqueueParts(this.store);
-		JobEngine waiters = waiters(this.store);
-		List<String> ids = park(waiters);
-		ids.forEach((id) -> assertThat(waiters.operations().job(id).cancel()).isTrue());
-		end();
-		waiters.runUntilIdle();
-		assertThat(this.got).isEmpty();
-		assertThat(waiting()).isEmpty();
 	}
 
 	@Test
