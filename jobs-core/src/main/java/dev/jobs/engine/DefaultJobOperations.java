@@ -35,6 +35,7 @@ import dev.jobs.WorkerStatus;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.bulk.StoredBulk;
 import dev.jobs.engine.result.SignalSender;
+import dev.jobs.engine.result.Waits;
 import dev.jobs.engine.settings.OperatorSettings;
 import dev.jobs.engine.settings.OperatorSettings.Kind;
 import dev.jobs.engine.schedule.ScheduleFaults;
@@ -149,6 +150,12 @@ record DefaultJobOperations(StoredJobs stored, DefaultJobClient client, Refusals
 	@Override
 	public SingleJobOperations job(String id) {
 		return new SingleJob(id, this.stored, this.client.signals());
+	}
+
+	@Override
+	public boolean forgetSignal(String name, Object subject) {
+		String thing = Waits.SIGNAL + Signal.of(name, Object.class).about(subject);
+		return this.stored.change(new Change.KeepEnd(thing, null)) == Changed.DONE;
 	}
 
 	@Override

@@ -9,7 +9,7 @@ import dev.jobs.JobCalendar;
 import dev.jobs.RunInterceptor;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.context.EventBus;
-import dev.jobs.engine.context.KillPoints;
+import dev.jobs.engine.context.TestPoints;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.Tallies;
 import dev.jobs.engine.enqueue.CallersStore;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param events the listeners
  * @param tallies counts what happens to jobs
  * @param refusals what the store does not take
- * @param killPoints where tests lose runs
+ * @param testPoints what tests want of runs
  * @param callersStore the store as callers see it
  * @param pipe takes every enqueue
  * @param tickWriter enqueues the jobs of schedules
@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * @param threadFactories makes the threads of a pool, by its name
  */
 record EngineParts(JobStore store, NewJobs newJobs, HandlerRegistry registry, EngineSettings settings, StoreClock clock,
-		EventBus events, Tallies tallies, Refusals refusals, KillPoints killPoints, CallersStore callersStore,
+		EventBus events, Tallies tallies, Refusals refusals, TestPoints testPoints, CallersStore callersStore,
 		EnqueuePipe pipe, TickWriter tickWriter, @Nullable OutboxRelay outbox, List<Pool> pools,
 		List<RunInterceptor> runInterceptors, List<RecurringJob> recurringJobs, Map<String, JobCalendar> calendars,
 		ScheduleFaults scheduleFaults, StepTransactions transactions, Function<String, ThreadFactory> threadFactories) {

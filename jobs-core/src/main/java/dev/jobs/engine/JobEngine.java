@@ -16,7 +16,7 @@ import dev.jobs.HandlerOptions;
 import dev.jobs.JobClient;
 import dev.jobs.UnknownNameException;
 import dev.jobs.cron.RecurringJob;
-import dev.jobs.engine.context.KillPoints;
+import dev.jobs.engine.context.TestPoints;
 import dev.jobs.engine.enqueue.EnqueuePipe;
 import dev.jobs.engine.loop.LoopStatus;
 import dev.jobs.engine.outbox.OutboxRelay;
@@ -404,10 +404,10 @@ public final class JobEngine {
 	}
 
 	/**
-	 * Return the steps at which tests lose runs.
+	 * Return what tests want of runs.
 	 */
-	public KillPoints killPoints() {
-		return this.parts.killPoints();
+	public TestPoints testPoints() {
+		return this.parts.testPoints();
 	}
 
 	/**

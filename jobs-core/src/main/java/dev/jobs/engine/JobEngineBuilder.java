@@ -25,7 +25,7 @@ import dev.jobs.RunInterceptor;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.engine.context.EnqueueEvents;
 import dev.jobs.engine.context.EventBus;
-import dev.jobs.engine.context.KillPoints;
+import dev.jobs.engine.context.TestPoints;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.Tallies;
 import dev.jobs.engine.context.TimeKeeper;
@@ -354,7 +354,7 @@ public final class JobEngineBuilder {
 				this.clock, outbox);
 		TickWriter tickWriter = new TickWriter(this.store, newJobs, chain, writer, enqueueEvents);
 		return new JobEngine(new EngineParts(this.store, newJobs, registry, this.settings, this.clock, events, tallies,
-				refusals, new KillPoints(), callersStore, pipe, tickWriter, outbox, pools(registry),
+				refusals, new TestPoints(), callersStore, pipe, tickWriter, outbox, pools(registry),
 				List.copyOf(this.runInterceptors), List.copyOf(this.recurringJobs), Map.copyOf(this.calendars),
 				new ScheduleFaults(), new StepTransactions(this.store, this.handlerTransactions, this.stepMarks),
 				this.threadFactories));

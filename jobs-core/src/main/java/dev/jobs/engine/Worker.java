@@ -123,7 +123,7 @@ final class Worker {
 
 	Worker(EngineParts parts) {
 		WorkerContext context = new WorkerContext(UUID.randomUUID().toString(), parts.store(), parts.registry(),
-				parts.settings(), parts.clock(), parts.events(), parts.tallies(), parts.refusals(), parts.killPoints(),
+				parts.settings(), parts.clock(), parts.events(), parts.tallies(), parts.refusals(), parts.testPoints(),
 				parts.callersStore().gate()::inTransaction, WorkerContext.RANDOM);
 		this.context = context;
 		this.startedAt = context.clock().now();

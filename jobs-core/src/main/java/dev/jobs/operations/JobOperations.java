@@ -122,6 +122,15 @@ public interface JobOperations {
 	SingleJobOperations job(String id);
 
 	/**
+	 * Forget the signal about a subject that is kept, so that the next one counts. Jobs
+	 * that have seen it keep its value.
+	 * @param name the name of the signal
+	 * @param subject what it is about
+	 * @return {@code false} if none was kept
+	 */
+	boolean forgetSignal(String name, Object subject);
+
+	/**
 	 * Return the bulk actions that are under way and the latest others, the latest first.
 	 * @return the bulk actions
 	 */

@@ -391,12 +391,13 @@ public sealed interface Change {
 
 	/**
 	 * Keep the {@linkplain End end} of a thing, as the settle of a job does. It is
-	 * refused if one is kept already.
+	 * refused if one is kept already. Or forget the one that is kept; if none is, it is
+	 * not found.
 	 *
 	 * @param thing its id, of at most {@value #LONGEST_THING} characters
-	 * @param end how it ended
+	 * @param end how it ended, or {@code null} to forget that
 	 */
-	record KeepEnd(String thing, End end) implements Change {
+	record KeepEnd(String thing, @Nullable End end) implements Change {
 
 		/** The longest id. */
 		public static final int LONGEST_THING = 500;
@@ -603,7 +604,7 @@ public sealed interface Change {
 		R dropSchedule(DropSchedule dropSchedule);
 
 		/**
-		 * Keep the end of a thing.
+		 * Keep or forget the end of a thing.
 		 * @param keepEnd the change
 		 * @return what came of it
 		 */

@@ -49,7 +49,7 @@ class ExamplesTests {
 		.toList();
 
 	private static final List<String> PARTS = List.of("queues", "pools", "workers", "schedules", "bulk", "store",
-			"lanes", "list", "job");
+			"lanes", "list", "job", "signals");
 
 	private static final String ENDPOINT = "/actuator/jobs(/(" + String.join("|", PARTS) + ")(/[^/]+)?)?";
 

@@ -17,6 +17,7 @@ import dev.jobs.Rate;
 import dev.jobs.ScheduleRequest;
 import dev.jobs.Signal;
 import dev.jobs.Trail;
+import dev.jobs.UnknownNameException;
 import dev.jobs.operations.BulkOperations;
 import dev.jobs.operations.JobOperations;
 import dev.jobs.operations.LaneOperations;
@@ -275,6 +276,21 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 					}
 				});
 		return Objects.requireNonNull(sent.get());
+	}
+
+	/**
+	 * Forget the signal about a subject that is kept.
+	 * @param operator who acts
+	 * @param name the name of the signal
+	 * @param subject what it is about
+	 */
+	public void forgetSignal(Operator operator, String name, String subject) {
+		String signal = RefusedException.orBadRequest(() -> Signal.of(name, Object.class).about(subject));
+		this.audit.record(operator, "forget-signal", "signal " + LogText.quoted(signal), () -> {
+			if (!this.operations.forgetSignal(name, subject)) {
+				throw new UnknownNameException("No such signal is kept");
+			}
+		});
 	}
 
 	/**

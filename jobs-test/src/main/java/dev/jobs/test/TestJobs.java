@@ -201,7 +201,7 @@ public final class TestJobs {
 	 * @param step the name of the step
 	 */
 	public void killAfterStep(String step) {
-		this.engine.killPoints().add(step, true);
+		this.engine.testPoints().add(step, true);
 	}
 
 	/**
@@ -211,7 +211,25 @@ public final class TestJobs {
 	 * @param step the name of the step
 	 */
 	public void killBeforeSave(String step) {
-		this.engine.killPoints().add(step, false);
+		this.engine.testPoints().add(step, false);
+	}
+
+	/**
+	 * Start a job at a step, as if it had done those before in an earlier run, and run
+	 * what is due. If it does another step first, the attempt fails.
+	 * @param id the id of a job that waits
+	 * @param step the name of the first step that it does
+	 * @param values what it has saved, by name: the values of steps and signals and the
+	 * positions of cursors; for a sleep the time at which it ends
+	 * @return how many runs there were
+	 * @throws IllegalStateException if no such job waits
+	 */
+	public int startAt(String id, String step, Map<String, ? extends @Nullable Object> values) {
+		if (waiting().stream().noneMatch((job) -> job.id().equals(id))) {
+			throw new IllegalStateException("No job '" + id + "' waits");
+		}
+		this.engine.testPoints().start(id, step, values);
+		return runUntilIdle();
 	}
 
 	/**
@@ -306,7 +324,7 @@ public final class TestJobs {
 	 * begins without any. Schedules stay and continue from the time of the clock.
 	 */
 	public void clear() {
-		this.engine.killPoints().clear();
+		this.engine.testPoints().clear();
 		JobOperations operations = operations();
 		find(JobFilter.all()).forEach((job) -> operations.job(job.id()).delete());
 		this.engine.forgetKept();

@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import ch.qos.logback.classic.Logger;
@@ -25,6 +27,7 @@ import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.operations.QueueOperations;
 import dev.jobs.store.memory.InMemoryJobStore;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -181,6 +184,42 @@ class TestJobsTests {
 		assertThat(effects).containsExactly("charge", "lost", "charge");
 		assertThat(attempts).hasValue(2);
 		assertThat(jobs.waiting()).isEmpty();
+	}
+
+	@Test
+	void jobStartsAtAStepWithTheValuesOfThoseBefore() {
+		List<String> effects = new ArrayList<>();
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
+			.handler(HandlerDefinition.of("order", Void.class, (nothing, context) -> {
+				Greeting charged = context.step("charge", Greeting.class, () -> {
+					effects.add("charge");
+					return new Greeting("new");
+				});
+				context.step("reserve", () -> effects.add("reserve"));
+				context.sleep("wait", Duration.ofDays(3));
+				Greeting answer = context.await(ANSWER, 7, Duration.ofDays(14));
+				context.step("mail", () -> effects.add("mail " + charged.name() + " " + answer.name()));
+				return JobResult.done();
+			}))
+			.build();
+		TestJobs jobs = new TestJobs(engine, this.clock);
+		Map<String, @Nullable Object> values = new HashMap<>();
+		values.put("charge", new Greeting("Ada"));
+		values.put("wait", this.clock.instant());
+		values.put("answer/7", new Greeting("yes"));
+		String id = jobs.client().enqueue("order").id();
+		jobs.startAt(id, "mail", values);
+		assertThat(effects).isEmpty();
+		assertThat(jobs.waiting()).singleElement()
+			.extracting((job) -> job.trail().attempts().get(0).error())
+			.asString()
+			.contains("does 'reserve' before");
+		values.put("reserve", null);
+		jobs.startAt(id, "mail", values);
+		jobs.advance(Duration.ofHours(1));
+		assertThat(effects).containsExactly("mail Ada yes");
+		assertThat(jobs.waiting()).isEmpty();
+		assertThatIllegalStateException().isThrownBy(() -> jobs.startAt(id, "mail", values));
 	}
 
 	@Test

@@ -21,12 +21,12 @@ import dev.jobs.store.support.Refusals;
  * @param events the listeners
  * @param tallies counts what happens to jobs
  * @param refusals what the store does not take
- * @param killPoints where tests lose runs
+ * @param testPoints what tests want of runs
  * @param inTransaction returns whether the calling thread is in a transaction
  * @param random draws random numbers, on any thread
  */
 public record WorkerContext(String worker, JobStore store, HandlerRegistry registry, EngineSettings settings,
-		StoreClock clock, EventBus events, Tallies tallies, Refusals refusals, KillPoints killPoints,
+		StoreClock clock, EventBus events, Tallies tallies, Refusals refusals, TestPoints testPoints,
 		BooleanSupplier inTransaction, RandomGenerator random) {
 
 	/** Seeded differently in every process. */

@@ -113,7 +113,7 @@ public final class Waits implements PollLoop.Task {
 		take(this.newest).forEach((thing) -> things.put(thing, now));
 		Set<String> newest = Set.copyOf(things.keySet());
 		try {
-			if (things.isEmpty() && this.nextRoundNanos - this.context.clock().nanos() <= 0) {
+			if (this.nextRoundNanos - this.context.clock().nanos() <= 0) {
 				pass(things);
 			}
 			released.addAll(happened(things, now));

@@ -2,6 +2,8 @@ package dev.jobs.engine.run;
 
 import java.util.function.BooleanSupplier;
 
+import dev.jobs.JobResult;
+import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +17,6 @@ public interface HandlerTransactions {
 	 * Run work in a new transaction, on the calling thread.
 	 * @param work the work, which throws nothing and returns whether to commit
 	 * @return how the transaction ended
-	 * @throws RuntimeException if no transaction could be begun; the work was not run
-	 * then
 	 */
 	End run(BooleanSupplier work);
 
@@ -29,12 +29,24 @@ public interface HandlerTransactions {
 	 */
 	record End(Fate fate, @Nullable Throwable cause) {
 
+		/**
+		 * Return the result of a run whose transaction was not begun: its job is not at
+		 * fault.
+		 */
+		JobResult postponed(String what) {
+			return JobResult.snooze()
+				.message(what + " could not be begun" + ((this.cause != null) ? ": " + ErrorText.of(this.cause) : ""));
+		}
+
 	}
 
 	/**
 	 * The fates of a transaction.
 	 */
 	enum Fate {
+
+		/** None could be begun, and the work was not run. */
+		NOT_BEGUN,
 
 		/** It was committed. */
 		COMMITTED,

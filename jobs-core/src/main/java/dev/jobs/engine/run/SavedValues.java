@@ -7,11 +7,13 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -77,6 +79,9 @@ final class SavedValues {
 
 	private final Map<String, byte[]> values = new ConcurrentHashMap<>();
 
+	/** How many bytes the values have. */
+	private final AtomicLong size = new AtomicLong();
+
 	private final Set<String> used = ConcurrentHashMap.newKeySet();
 
 	private final List<Position<?>> cursors = new CopyOnWriteArrayList<>();
@@ -96,8 +101,9 @@ final class SavedValues {
 		this.serializer = context.registry().serializer();
 		for (SavedView saved : again(true,
 				() -> context.store().inspector().saved(claim.job().name(), claim.job().id()))) {
-			this.values.put(saved.name(), saved.value());
+			put(saved.name(), saved.value());
 		}
+		context.testPoints().saved(claim.job().id()).forEach((name, value) -> save(name, written(name, value)));
 	}
 
 	boolean isEmpty() {
@@ -113,7 +119,7 @@ final class SavedValues {
 		}
 		// A type that can never be read is found out before the effect.
 		this.serializer.reader(type);
-		flush(true);
+		prepare(step);
 		T value = action.run();
 		byte[] written = written(step.name(), value);
 		dieIfWanted(step, false);
@@ -139,7 +145,7 @@ final class SavedValues {
 			return read(step.name(), type, saved);
 		}
 		this.serializer.reader(type);
-		flush(true);
+		prepare(step);
 		AtomicReference<@Nullable T> value = new AtomicReference<>();
 		AtomicReference<@Nullable Save> done = new AtomicReference<>();
 		AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
@@ -161,6 +167,9 @@ final class SavedValues {
 				return false;
 			}
 		});
+		if (end.fate() == Fate.NOT_BEGUN) {
+			throw this.owner.unwind(end.postponed("the transaction of step '" + step.name() + "'"));
+		}
 		if (end.fate() == Fate.COMMITTED) {
 			keep(done.get(), transactions);
 			saved(step);
@@ -186,6 +195,11 @@ final class SavedValues {
 				: "The transaction of step '" + step.name() + "' was rolled back", end.cause());
 	}
 
+	private void prepare(Step step) {
+		this.context.testPoints().doing(this.claim.job().id(), step.name());
+		flush(true);
+	}
+
 	private byte @Nullable [] committed(Step step, Map<String, byte[]> committed, StepTransactions transactions) {
 		for (String name : names(step)) {
 			byte[] value = committed.get(name);
@@ -202,7 +216,7 @@ final class SavedValues {
 	 */
 	private void keep(Save save, StepTransactions transactions) {
 		if (transactions.joinsStore()) {
-			this.values.put(save.name(), save.value());
+			put(save.name(), save.value());
 		}
 		else {
 			save(List.of(save));
@@ -216,7 +230,7 @@ final class SavedValues {
 	}
 
 	private void dieIfWanted(Step step, boolean saved) {
-		if (this.context.killPoints().reach(step.name(), saved)) {
+		if (this.context.testPoints().reach(step.name(), saved)) {
 			throw this.owner.kill();
 		}
 	}
@@ -370,15 +384,26 @@ final class SavedValues {
 	}
 
 	private Save saveOf(String name, byte[] value) {
-		int many = this.values.size() + (this.values.containsKey(name) ? 0 : 1);
-		long size = value.length - lengthOf(this.values.get(name))
-				+ this.values.values().stream().mapToLong(SavedValues::lengthOf).sum();
-		if (many > MOST_NAMES || size > LARGEST_JOB) {
-			throw refused(name,
-					"a job saves at most %,d values of %d MB in all, and these would be %,d values of %,d bytes"
-						.formatted(MOST_NAMES, LARGEST_JOB >> 20, many, size));
+		return savesOf(Map.of(name, value)).get(0);
+	}
+
+	private List<Save> savesOf(Map<String, byte[]> news) {
+		int many = this.values.size();
+		long size = this.size.get();
+		List<Save> saves = new ArrayList<>();
+		for (Map.Entry<String, byte[]> next : news.entrySet()) {
+			String name = next.getKey();
+			many += this.values.containsKey(name) ? 0 : 1;
+			size += next.getValue().length - lengthOf(this.values.get(name));
+			if (many > MOST_NAMES || size > LARGEST_JOB) {
+				throw refused(name,
+						"a job saves at most %,d values of %d MB in all, and these would be %,d values of %,d bytes"
+							.formatted(MOST_NAMES, LARGEST_JOB >> 20, many, size));
+			}
+			saves.add(new Save(this.claim.job().id(), this.claim.job().name(), this.claim.token(), name,
+					next.getValue()));
 		}
-		return new Save(this.claim.job().id(), this.claim.job().name(), this.claim.token(), name, value);
+		return saves;
 	}
 
 	private static long lengthOf(byte @Nullable [] value) {
@@ -421,7 +446,11 @@ final class SavedValues {
 			this.owner.lost();
 			throw lost();
 		}
-		saves.forEach((save) -> this.values.put(save.name(), save.value()));
+		saves.forEach((save) -> put(save.name(), save.value()));
+	}
+
+	private void put(String name, byte[] value) {
+		this.size.addAndGet(value.length - lengthOf(this.values.put(name, value)));
 	}
 
 	private LeaseLostException lost() {
@@ -475,14 +504,14 @@ final class SavedValues {
 	void flush(boolean all) {
 		synchronized (this.cursors) {
 			List<Position<?>> moved = this.cursors.stream().filter((cursor) -> cursor.isDue(all)).toList();
-			List<Save> saves = new ArrayList<>();
+			Map<String, byte[]> positions = new LinkedHashMap<>();
 			for (Position<?> cursor : moved) {
 				cursor.moved = false;
-				saves.add(saveOf(cursor.name, written(cursor.name, cursor.position)));
+				positions.put(cursor.name, written(cursor.name, cursor.position));
 			}
 			try {
-				if (!saves.isEmpty()) {
-					save(saves);
+				if (!positions.isEmpty()) {
+					save(savesOf(positions));
 				}
 				moved.forEach((cursor) -> cursor.savedNanos = this.context.clock().nanos());
 			}

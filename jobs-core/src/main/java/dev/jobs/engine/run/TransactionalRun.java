@@ -1,7 +1,6 @@
 package dev.jobs.engine.run;
 
 import dev.jobs.JobEvent;
-import dev.jobs.JobResult;
 import dev.jobs.engine.run.HandlerTransactions.End;
 import dev.jobs.engine.run.HandlerTransactions.Fate;
 import dev.jobs.engine.settings.HandlerRegistry.Registered;
@@ -9,7 +8,6 @@ import dev.jobs.engine.settle.Outcome;
 import dev.jobs.engine.settle.Settler;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.TransactionalJobStore;
-import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,13 +46,9 @@ final class TransactionalRun {
 	 * @return how it ended, or {@code null} if there is nothing left to be written
 	 */
 	@Nullable Outcome in(HandlerTransactions transactions) {
-		End end;
-		try {
-			end = transactions.run(this::work);
-		}
-		catch (RuntimeException ex) {
-			return this.call.ended(this.run, new Outcome.Returned(
-					JobResult.snooze().message("its transaction could not be begun: " + ErrorText.of(ex))));
+		End end = transactions.run(this::work);
+		if (end.fate() == Fate.NOT_BEGUN) {
+			return this.call.ended(this.run, new Outcome.Returned(end.postponed("its transaction")));
 		}
 		if (this.written == null) {
 			return this.outcome;

@@ -17,7 +17,6 @@ import dev.jobs.engine.context.Events;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
-import dev.jobs.engine.result.Keeping;
 import dev.jobs.engine.result.Waits;
 import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
@@ -389,13 +388,13 @@ public final class EndingWriter implements PollLoop.Task {
 	}
 
 	/**
-	 * Let those continue who wait for this end. Who has called a job does not wait so.
+	 * Let those continue who wait for this end.
 	 */
-	void tellWhoWait(Transition transition, Job job) {
+	private void tellWhoWait(Transition transition, Job job) {
 		if (transition.to() == Transition.To.WAITING) {
 			this.waits.parked(transition.trail().waitsFor());
 		}
-		else if (transition.end() != null && !job.headers().containsKey(Keeping.HEADER)) {
+		else if (transition.end() != null) {
 			this.waits.ended(job.id());
 		}
 	}

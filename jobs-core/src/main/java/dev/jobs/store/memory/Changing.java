@@ -151,7 +151,12 @@ record Changing(Contents contents, Instant now) implements Changes<Changed> {
 
 	@Override
 	public Changed keepEnd(Change.KeepEnd keep) {
-		if (this.contents.ends.of(keep.thing(), this.now) != null) {
+		boolean known = this.contents.ends.of(keep.thing(), this.now) != null;
+		if (keep.end() == null) {
+			this.contents.ends.forget(keep.thing());
+			return known ? Changed.DONE : Changed.NOT_FOUND;
+		}
+		if (known) {
 			return Changed.REFUSED;
 		}
 		this.contents.ends.keep(keep.thing(), keep.end());

@@ -21,12 +21,17 @@ final class Ends {
 			Comparator.comparing((Kept kept) -> kept.end().until()).thenComparing(Kept::job));
 
 	void keep(String job, End end) {
+		forget(job);
 		Kept kept = new Kept(job, end);
-		Kept before = this.kept.put(job, kept);
-		if (before != null) {
-			this.byTime.remove(before);
-		}
+		this.kept.put(job, kept);
 		this.byTime.add(kept);
+	}
+
+	void forget(String job) {
+		Kept kept = this.kept.remove(job);
+		if (kept != null) {
+			this.byTime.remove(kept);
+		}
 	}
 
 	@Nullable End of(String job, Instant now) {

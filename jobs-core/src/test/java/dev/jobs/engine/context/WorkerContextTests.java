@@ -23,7 +23,7 @@ class WorkerContextTests {
 	private final WorkerContext context = new WorkerContext("one", new InMemoryJobStore(),
 			new HandlerRegistry(List.of(), new JacksonPayloadSerializer(), new EnqueueRules(Map.of())),
 			EngineSettings.defaults(), new StoreClock(StoreClock.SYSTEM, true), new EventBus(List.of()), new Tallies(),
-			new Refusals(System::nanoTime), new KillPoints(), () -> false, new SplittableRandom(42));
+			new Refusals(System::nanoTime), new TestPoints(), () -> false, new SplittableRandom(42));
 
 	@Test
 	void variedTimeStaysNearTheTime() {

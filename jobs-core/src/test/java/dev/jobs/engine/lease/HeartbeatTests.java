@@ -26,7 +26,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Trail;
 import dev.jobs.cron.RecurringJob;
 import dev.jobs.cron.Schedule;
-import dev.jobs.engine.context.KillPoints;
+import dev.jobs.engine.context.TestPoints;
 import dev.jobs.engine.context.EnqueueEvents;
 import dev.jobs.engine.context.EventBus;
 import dev.jobs.engine.context.StoreClock;
@@ -804,7 +804,7 @@ class HeartbeatTests {
 			EventBus events = new EventBus(List.of(HeartbeatTests.this.events::add));
 			Tallies tallies = new Tallies();
 			WorkerContext shared = new WorkerContext(id, store, registry, settings, clock, events, tallies,
-					new Refusals(clock::nanos), new KillPoints(), () -> false, WorkerContext.RANDOM);
+					new Refusals(clock::nanos), new TestPoints(), () -> false, WorkerContext.RANDOM);
 			this.lease = new Lease(clock, LEASE);
 			this.endings = new EndingWriter(shared, this.lease, new Waits(shared));
 			this.settler = new Settler(shared, this.lease, this.endings);

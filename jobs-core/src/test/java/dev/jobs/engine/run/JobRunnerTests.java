@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
-import dev.jobs.engine.context.KillPoints;
+import dev.jobs.engine.context.TestPoints;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.context.EventBus;
 import dev.jobs.engine.context.StoreClock;
@@ -65,7 +65,7 @@ class JobRunnerTests {
 			})), new JacksonPayloadSerializer(), this.rules);
 
 	private final WorkerContext context = new WorkerContext("one", this.store, this.registry, EngineSettings.defaults(),
-			this.clock, new EventBus(List.of()), new Tallies(), new Refusals(this.clock::nanos), new KillPoints(),
+			this.clock, new EventBus(List.of()), new Tallies(), new Refusals(this.clock::nanos), new TestPoints(),
 			() -> false, WorkerContext.RANDOM);
 
 	private final Lease lease = new Lease(this.clock, this.context.settings().lease());

@@ -1,6 +1,7 @@
 package dev.jobs.store.jdbc;
 
 import dev.jobs.store.JobStore;
+import dev.jobs.store.contract.engine.AwaitSuite;
 import dev.jobs.store.contract.engine.BesideOthers;
 import dev.jobs.store.contract.engine.BulkSuite;
 import dev.jobs.store.contract.engine.CronSuite;
@@ -34,6 +35,22 @@ abstract class DatabaseSuites {
 
 	DatabaseSuites(TestDatabase database) {
 		this.database = database;
+	}
+
+	@Nested
+	@BesideOthers
+	class Await extends AwaitSuite {
+
+		@Override
+		protected JobStore createStore() {
+			return DatabaseSuites.this.database.openStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			DatabaseSuites.this.database.closeStore(store);
+		}
+
 	}
 
 	@Nested

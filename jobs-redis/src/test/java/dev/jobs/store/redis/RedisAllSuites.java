@@ -3,6 +3,7 @@ package dev.jobs.store.redis;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.JobStoreContract;
 import dev.jobs.store.contract.JobStoreParity;
+import dev.jobs.store.contract.engine.AwaitSuite;
 import dev.jobs.store.contract.engine.BesideOthers;
 import dev.jobs.store.contract.engine.BulkSuite;
 import dev.jobs.store.contract.engine.CronSuite;
@@ -27,6 +28,22 @@ abstract class RedisAllSuites extends RedisBasicSuites {
 	@Nested
 	@BesideOthers
 	class Contract extends JobStoreContract {
+
+		@Override
+		protected JobStore createStore() {
+			return newStore();
+		}
+
+		@Override
+		protected void destroyStore(JobStore store) {
+			TestRedis.destroyStore(store);
+		}
+
+	}
+
+	@Nested
+	@BesideOthers
+	class Await extends AwaitSuite {
 
 		@Override
 		protected JobStore createStore() {

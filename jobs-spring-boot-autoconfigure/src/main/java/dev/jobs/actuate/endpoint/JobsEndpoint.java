@@ -500,12 +500,13 @@ public class JobsEndpoint {
 	 * cancel-all} cancels those that wait or run, and {@code delete-all} deletes those
 	 * that do not run, for which states must be named. With the part {@code bulk},
 	 * workers do it in the background: {@code retry}, {@code cancel}, {@code delete} or
-	 * {@code reschedule}. Or act on one job whose id does not fit into a path.
+	 * {@code reschedule}. Or act on one job whose id does not fit into a path, or forget
+	 * a signal that is kept.
 	 * @param asker who asks
-	 * @param part {@code list}, {@code bulk} or {@code job}
+	 * @param part {@code list}, {@code bulk}, {@code job} or {@code signals}
 	 * @param action what to do
 	 * @param state the states meant, separated by commas
-	 * @param name the job name meant
+	 * @param name the job name meant, or the name of the signal
 	 * @param text what a job must contain
 	 * @param retrying whether only jobs that failed before are meant, or only others
 	 * @param since the earliest time at which a job entered its state or is due
@@ -516,7 +517,7 @@ public class JobsEndpoint {
 	 * @param urgency the urgency that a job has
 	 * @param dueAt the new due time of jobs that are rescheduled
 	 * @param toLane the new lane of jobs that are moved
-	 * @param id the id of the one job
+	 * @param id the id of the one job, or the subject of the signal
 	 * @param step the name of the step that it is to forget
 	 * @param value the value of the signal to send as JSON; none if not given
 	 * @return what was done
@@ -548,6 +549,14 @@ public class JobsEndpoint {
 				requireNot("step", step, "job");
 				requireNot("value", value, "job");
 				yield start(asker, action, values, dueAt, toLane);
+			}
+			case "signals" -> {
+				if (!"forget".equals(action) || name == null || id == null) {
+					throw RefusedException.badRequest(
+							"A signal is forgotten by the action 'forget', its 'name' and, as 'id', its subject");
+				}
+				this.actions.forgetSignal(operator(asker), name, id);
+				yield done("forget", name + "/" + id);
 			}
 			case "job" -> {
 				requireNot("dueAt", dueAt, "bulk");

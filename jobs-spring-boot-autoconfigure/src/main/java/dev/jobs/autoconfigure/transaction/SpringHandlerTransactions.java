@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.HeuristicCompletionException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -37,8 +38,14 @@ class SpringHandlerTransactions implements HandlerTransactions {
 
 	@Override
 	public End run(BooleanSupplier work) {
-		TransactionStatus status = this.manager
-			.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
+		TransactionStatus status;
+		try {
+			status = this.manager
+				.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
+		}
+		catch (TransactionException ex) {
+			return new End(Fate.NOT_BEGUN, ex);
+		}
 		boolean wanted = false;
 		try {
 			wanted = work.getAsBoolean();

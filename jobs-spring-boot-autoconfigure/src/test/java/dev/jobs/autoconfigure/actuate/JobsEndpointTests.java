@@ -22,6 +22,7 @@ import dev.jobs.Enqueued;
 import dev.jobs.JobClient;
 import dev.jobs.JobState;
 import dev.jobs.ScheduleRequest;
+import dev.jobs.Signal;
 import dev.jobs.Unique;
 import dev.jobs.Urgency;
 import dev.jobs.actuate.endpoint.JobValues;
@@ -361,6 +362,23 @@ class JobsEndpointTests {
 		assertThat(app.acts).filteredOn((act) -> !act.jobs().isEmpty())
 			.extracting((act) -> act.action() + " " + act.target())
 			.containsExactly("send-signal signal approved/7 of " + id);
+	}
+
+	@Test
+	void signalThatIsKeptIsForgotten() {
+		ActuatorServer.App app = server.bean(ActuatorServer.App.class);
+		Signal<String> paid = Signal.of("paid", String.class);
+		client().send(paid, "order 7", "wrong");
+		app.acts.clear();
+		Map<String, String> forget = Map.of("action", "forget", "name", "paid", "id", "order 7");
+		assertThat(server.post("/jobs/signals", Map.of("action", "forget", "name", "paid")).status()).isEqualTo(400);
+		assertThat(server.post("/jobs/signals", Map.of("action", "forget", "name", "a/b", "id", "7")).status())
+			.isEqualTo(400);
+		assertThat(server.post("/jobs/signals", forget).status()).isEqualTo(200);
+		assertThat(server.post("/jobs/signals", forget).status()).isEqualTo(404);
+		assertThat(client().send(paid, "order 7", "right")).isEqualTo(Signal.Sent.SENT);
+		assertThat(app.acts).extracting((act) -> act.action() + " " + act.target())
+			.containsExactly("forget-signal signal \"paid/order 7\"");
 	}
 
 	@Test

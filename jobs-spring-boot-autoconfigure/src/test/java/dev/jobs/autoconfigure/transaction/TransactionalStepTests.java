@@ -192,8 +192,8 @@ class TransactionalStepTests {
 	@MethodSource("all")
 	void processThatIsKilledBeforeOrAfterTheCommitLeavesOneEffect(ApplicationContextRunner runner) {
 		run(runner, (application, context) -> {
-			context.getBean(JobEngine.class).killPoints().add("charge", false);
-			context.getBean(JobEngine.class).killPoints().add("charge", true);
+			context.getBean(JobEngine.class).testPoints().add("charge", false);
+			context.getBean(JobEngine.class).testPoints().add("charge", true);
 			application.work = charging(application);
 			application.enqueue();
 			application.await(JobEvent.Succeeded.class);
@@ -322,6 +322,21 @@ class TransactionalStepTests {
 	}
 
 	@ParameterizedTest
+	@MethodSource("all")
+	void stepWhoseTransactionCannotBeBegunUsesNoAttempt(ApplicationContextRunner runner) {
+		run(runner.withUserConfiguration(TransactionalHandlerTests.NotBegun.class)
+			.withPropertyValues("jobs.defaults.max-attempts=1", "jobs.defaults.snooze-delay=10ms"),
+				(application, context) -> {
+					application.work = charging(application);
+					application.enqueue();
+					application.await(JobEvent.Succeeded.class);
+					assertThat(application.runs).hasValue(2);
+					assertThat(application.effects()).containsExactly("charge");
+					assertThat(application.published(JobEvent.Postponed.class)).hasSize(1);
+				});
+	}
+
+	@ParameterizedTest
 	@MethodSource("marked")
 	void storeThatLosesTheValueDoesNotLoseTheMark(ApplicationContextRunner runner) {
 		run(runner, (application, context) -> {
@@ -413,7 +428,7 @@ class TransactionalStepTests {
 	@Test
 	void inMemoryTheCommitIsEnough() {
 		run(onH2(empty).withPropertyValues("jobs.store=memory"), (application, context) -> {
-			context.getBean(JobEngine.class).killPoints().add("charge", false);
+			context.getBean(JobEngine.class).testPoints().add("charge", false);
 			application.work = charging(application);
 			application.enqueue();
 			application.await(JobEvent.Succeeded.class);

@@ -281,6 +281,20 @@ abstract class ParkContract extends ContractPart {
 		assertThat(this.store.inspector().ends(List.of(THING), this.now)).isEmpty();
 	}
 
+	@Test
+	void endIsForgottenAndTheNextOneIsKept() {
+		assertThat(change(new Change.KeepEnd(THING, null))).isEqualTo(Changed.NOT_FOUND);
+		keep(THING, "first", after(10));
+		keep("signal:other", "other", after(10));
+		assertThat(change(new Change.KeepEnd(THING, null))).isEqualTo(Changed.DONE);
+		assertThat(this.store.inspector().ends(List.of(THING, "signal:other"), this.now))
+			.containsOnlyKeys("signal:other");
+		assertThat(change(new Change.KeepEnd(THING, null))).isEqualTo(Changed.NOT_FOUND);
+		assertThat(keep(THING, "second", after(10))).isEqualTo(Changed.DONE);
+		pass(10);
+		assertThat(change(new Change.KeepEnd(THING, null))).isEqualTo(Changed.NOT_FOUND);
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 100, Change.KeepEnd.LONGEST_THING })
 	void thingIsATextOfAnyCharacters(int length) {

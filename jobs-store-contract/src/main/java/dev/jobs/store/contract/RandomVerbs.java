@@ -415,8 +415,8 @@ final class RandomVerbs {
 			case 29, 30 -> new Change.Swap("kind", queue, "value " + this.random.nextInt(9),
 					"swapped " + this.random.nextInt(9), chance(2));
 			case 34, 35, 36 -> new Change.Release(oneOf(THINGS));
-			case 37, 38 -> new Change.KeepEnd(oneOf(THINGS),
-					new End(JobState.SUCCEEDED, Trail.EMPTY, payload(), this.now.plusMillis(this.random.nextInt(60))));
+			case 37, 38 -> new Change.KeepEnd(oneOf(THINGS), chance(4) ? null : new End(JobState.SUCCEEDED, Trail.EMPTY,
+					payload(), this.now.plusMillis(this.random.nextInt(60))));
 			case 31, 32 -> new Change.ForgetSaved(id, "step" + this.random.nextInt(3));
 			default -> chance(20) ? new Change.Purge() : new Change.Resume(queue);
 		};

@@ -338,6 +338,10 @@ public final class ChangeOperation implements Changes<Changed> {
 	 */
 	@Override
 	public Changed keepEnd(Change.KeepEnd keep) {
+		if (keep.end() == null) {
+			return (this.statements.update("delete from {end} where id = ? and until_at > ?", keep.thing(),
+					this.now) > 0) ? Changed.DONE : Changed.NOT_FOUND;
+		}
 		KeptEnd end = KeptEnd.of(keep.thing(), 0, keep.end());
 		boolean first = this.statements.update(
 				"update {end} set state = ?, until_at = ?, trail = ?, body = ? where id = ? and until_at <= ?",

@@ -127,7 +127,8 @@ final class ChangeCall implements Changes<Arguments> {
 
 	@Override
 	public Arguments keepEnd(Change.KeepEnd keep) {
-		return this.arguments.add("keep-end").add(keep.thing()).add(Formats.kept(keep.end())).add("");
+		byte[] end = (keep.end() != null) ? Formats.kept(keep.end()) : new byte[0];
+		return this.arguments.add("keep-end").add(keep.thing()).add(end).add("");
 	}
 
 	@Override

@@ -248,10 +248,15 @@ changes['drop-schedule'] = function(_, name)
 	return 'DONE'
 end
 
--- The first end of a thing is kept until its time is over.
+-- The first end of a thing is kept until its time is over, or forgotten.
 changes['keep-end'] = function(thing, text)
 	local known = call('HGET', ENDS, thing)
-	if known and number(fields(known, 1)[1]) > now then
+	known = known and number(fields(known, 1)[1]) > now
+	if text == '' then
+		call('HDEL', ENDS, thing)
+		call('ZREM', UNTIL, thing)
+		return known and 'DONE' or 'NOT_FOUND'
+	elseif known then
 		return 'REFUSED'
 	end
 	call('HSET', ENDS, thing, text)

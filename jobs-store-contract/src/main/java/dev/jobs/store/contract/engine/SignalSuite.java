@@ -2,6 +2,7 @@ package dev.jobs.store.contract.engine;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -12,6 +13,7 @@ import java.util.stream.IntStream;
 import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
+import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
 import dev.jobs.JobState;
 import dev.jobs.NoResultException;
@@ -25,6 +27,9 @@ import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.End;
+import dev.jobs.store.Save;
+import dev.jobs.store.Settled;
+import dev.jobs.store.Transition;
 import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.view.JobInspector;
 import org.jspecify.annotations.Nullable;
@@ -126,6 +131,23 @@ public abstract class SignalSuite extends EngineSuite {
 		assertThat(send(engine, 7, "second")).isEqualTo(Sent.ALREADY);
 		engine.runUntilIdle();
 		assertThat(this.got).containsExactly(new Shipped("first"));
+	}
+
+	@Test
+	void signalThatIsForgottenCountsNoLonger() {
+		JobEngine engine = build(parts());
+		send(engine, 7, "wrong");
+		send(engine, 8, "other");
+		assertThat(engine.operations().forgetSignal("shipped", 7)).isTrue();
+		assertThat(engine.operations().forgetSignal("shipped", 7)).isFalse();
+		waitingFor(7);
+		String id = enqueue(engine);
+		engine.runUntilIdle();
+		assertThat(job(id).state()).isEqualTo(JobState.WAITING);
+		assertThat(send(engine, 8, "other")).isEqualTo(Sent.ALREADY);
+		assertThat(send(engine, 7, "right")).isEqualTo(Sent.SENT);
+		engine.runUntilIdle();
+		assertThat(this.got).containsExactly(new Shipped("right"));
 	}
 
 	@Test
@@ -247,9 +269,8 @@ public abstract class SignalSuite extends EngineSuite {
 			private boolean sent;
 
 			@Override
-			public List<dev.jobs.store.Settled> settle(List<dev.jobs.store.Transition> transitions,
-					java.time.Instant now) {
-				if (!this.sent && transitions.get(0).to() == dev.jobs.store.Transition.To.WAITING) {
+			public List<Settled> settle(List<Transition> transitions, Instant now) {
+				if (!this.sent && transitions.get(0).to() == Transition.To.WAITING) {
 					this.sent = true;
 					keep("JD7");
 					super.change(List.of(new Change.Release("signal:shipped/7")), now);
@@ -299,6 +320,34 @@ public abstract class SignalSuite extends EngineSuite {
 		}).toList();
 		await("all are done", () -> jobs().isEmpty());
 		assertThat(got).containsExactlyInAnyOrderElementsOf(ids);
+	}
+
+	@Test
+	void twoProcessesThatHaveAJobSeeOneSignal() {
+		JobEngine successor = build(parts());
+		JobEngine stale = build(with(new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			private boolean frozen;
+
+			@Override
+			public List<Settled> save(List<Save> saves, Instant now) {
+				if (!this.frozen && saves.get(0).name().equals("shipped/7")) {
+					this.frozen = true;
+					SignalSuite.this.clock.advance(Duration.ofMinutes(1));
+					successor.runUntilIdle();
+				}
+				return super.save(saves, now);
+			}
+
+		}).clock(this.clock)));
+		waitingFor(7);
+		enqueue(stale);
+		assertThat(send(stale, 7, "first")).isEqualTo(Sent.SENT);
+		stale.runUntilIdle();
+		assertThat(send(stale, 7, "second")).isEqualTo(Sent.ALREADY);
+		assertThat(this.got).containsExactly(new Shipped("first"));
+		assertThat(this.done).containsExactly("ordered", "mailed");
+		assertThat(jobs()).isEmpty();
 	}
 
 	@Test
@@ -397,6 +446,31 @@ public abstract class SignalSuite extends EngineSuite {
 		}
 		assertThat(jobs()).isEmpty();
 		assertThat(this.got).containsExactly("gone");
+	}
+
+	@Test
+	void jobThatWaitsForACalledOneIsReleasedByTheEndOfThat() throws InterruptedException {
+		List<String> released = new ArrayList<>();
+		JobEngine engine = build(with(new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public List<Changed> change(List<Change> changes, Instant now) {
+				changes.stream()
+					.filter(Change.Release.class::isInstance)
+					.forEach((change) -> released.add(((Change.Release) change).thing()));
+				return super.change(changes, now);
+			}
+
+		}).clock(this.clock)));
+		engine.workByHand();
+		this.body = (context) -> {
+			this.done.add(context.id());
+			return JobResult.done(new Shipped("JD1"));
+		};
+		JobRequest work = JobRequest.named("work").payload("x");
+		assertThat(engine.client().call(work, Shipped.class, Duration.ofMinutes(1))).isEqualTo(new Shipped("JD1"));
+		engine.runUntilIdle();
+		assertThat(released).isEqualTo(this.done);
 	}
 
 	@Test

@@ -27,6 +27,9 @@ import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.Change;
+import dev.jobs.store.Save;
+import dev.jobs.store.Settled;
+import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -378,6 +381,97 @@ public abstract class StepSuite extends EngineSuite {
 		assertThat(engine.operations().job("no-such-job").forgetStep("charge")).isFalse();
 	}
 
+	@Test
+	void runThatIsKilledAtAnyLineGoesOnThere() {
+		JobEngine engine = build(parts());
+		List<String> steps = List.of("charge", "reserve", "mail");
+		for (String step : steps) {
+			for (boolean saved : List.of(true, false)) {
+				this.done.clear();
+				engine.testPoints().add(step, saved);
+				run(engine, (context) -> {
+					Cursor<Integer> line = context.cursor("line", Integer.class, 0);
+					for (String name : steps) {
+						line.moveTo(Math.max(line.get(), steps.indexOf(name) + 1));
+						context.step(name, () -> effect(name));
+					}
+					effect("line " + line.get());
+					return JobResult.done();
+				});
+				List<String> expected = new ArrayList<>(steps);
+				if (!saved) {
+					expected.add(steps.indexOf(step), step);
+				}
+				expected.add("line 3");
+				assertThat(this.done).isEqualTo(expected);
+			}
+		}
+		assertThat(jobs()).isEmpty();
+	}
+
+	@Test
+	void stepIsSavedOnItsThreadByACallThatWaitsForNoOther() {
+		List<String> calls = new ArrayList<>();
+		ForwardingStore store = new ForwardingStore(this.store) {
+
+			@Override
+			public List<Settled> save(List<Save> saves, Instant now) {
+				saves.forEach((save) -> calls.add(save.name() + " " + saves.size() + Thread.currentThread().getName()));
+				return super.save(saves, now);
+			}
+
+		};
+		JobEngine engine = start(new JobEngineBuilder(store).clock(this.clock)
+			.handler(HandlerDefinition.of("work", String.class, (payload, context) -> this.body.run(context))));
+		this.body = (context) -> {
+			for (String name : List.of("a", "b", "c")) {
+				context.step(name, () -> effect(name + " 1" + Thread.currentThread().getName()));
+			}
+			return JobResult.done();
+		};
+		engine.client().enqueue("work", "x");
+		await("it is done", () -> jobs().isEmpty());
+		assertThat(calls).hasSize(3).isEqualTo(this.done);
+	}
+
+	@Test
+	void jobGoesOnWhicheverStepItsWorkerStopsAt() throws InterruptedException {
+		List<String> steps = List.of("charge", "reserve", "mail");
+		List<Integer> attempts = new ArrayList<>();
+		CountDownLatch never = new CountDownLatch(1);
+		JobEngine first = build(parts());
+		first.client().enqueue("work", "x");
+		for (String stopped : steps) {
+			CountDownLatch begun = new CountDownLatch(1);
+			this.body = (context) -> {
+				attempts.add(context.attempt());
+				assertThat(context.shouldYield()).isFalse();
+				for (String step : steps) {
+					context.step(step, () -> {
+						effect(step);
+						if (step.equals(stopped)) {
+							begun.countDown();
+							never.await();
+						}
+					});
+				}
+				return JobResult.done();
+			};
+			JobEngine engine = start(parts());
+			begun.await();
+			engine.stop(Duration.ZERO);
+			assertThat(jobs(JobState.READY)).hasSize(1);
+		}
+		runAgain(first, (context) -> {
+			attempts.add(context.attempt());
+			steps.forEach((step) -> context.step(step, () -> effect(step)));
+			return JobResult.done();
+		});
+		assertThat(this.done).containsExactly("charge", "charge", "reserve", "reserve", "mail", "mail");
+		assertThat(attempts).containsExactly(1, 1, 1, 1);
+		assertThat(jobs()).isEmpty();
+	}
+
 	// --- cursors
 
 	private Body counting(int from, int to, JobResult result) {
@@ -543,6 +637,19 @@ public abstract class StepSuite extends EngineSuite {
 		run(engine, sleeping(duration));
 		assertThat(this.done).containsExactly("before", "after");
 		assertThat(jobs()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0.001S", "PT59S", "PT61S", "P3650D" })
+	void sleepIsOverWhenItsTimeIs(Duration duration) {
+		JobEngine engine = build(parts());
+		run(engine, sleeping(duration));
+		this.clock.advance(duration.minusMillis(1));
+		engine.runUntilIdle();
+		assertThat(this.done).containsExactly("before");
+		this.clock.advance(Duration.ofMillis(1));
+		engine.runUntilIdle();
+		assertThat(this.done).containsExactly("before", "after");
 	}
 
 	@Test
