@@ -105,6 +105,10 @@ final class Checker {
 
 	private final Map<String, Long> repeats = new TreeMap<>();
 
+	private final OrdersChecker orders = new OrdersChecker(this);
+
+	private Map<String, Long> figuresOfOrders = Map.of();
+
 	/**
 	 * Create a checker.
 	 * @param entries the entries of all ledgers, in their order
@@ -139,6 +143,7 @@ final class Checker {
 		everyKilledRunIsTakenOver();
 		everyTickRunsOnce();
 		nothingIsEarly();
+		this.figuresOfOrders = this.orders.check(this.runs);
 		this.kindsOfViolations.forEach((kind, count) -> {
 			if (count > SHOWN) {
 				this.violations.add(kind + ": " + (count - SHOWN) + " more");
@@ -148,7 +153,7 @@ final class Checker {
 				List.copyOf(this.violations));
 	}
 
-	private void violation(String kind, String text) {
+	void violation(String kind, String text) {
 		if (this.kindsOfViolations.merge(kind, 1, Integer::sum) <= SHOWN) {
 			this.violations.add(kind + ": " + text);
 		}
@@ -198,8 +203,7 @@ final class Checker {
 				// later.
 				case CLOCK ->
 					this.epoch = Math.max(this.epoch, Duration.ofMillis(entry.number(0)).toNanos() - entry.nanos());
-				default -> {
-				}
+				default -> this.orders.read(entry);
 			}
 		}
 		if (this.epoch == Long.MIN_VALUE) {
@@ -376,7 +380,7 @@ final class Checker {
 		}
 	}
 
-	private boolean failedOverBetween(long from, long to) {
+	boolean failedOverBetween(long from, long to) {
 		Long last = this.failovers.lowerKey(to);
 		return last != null && this.failovers.getOrDefault(last, Long.MAX_VALUE) > from - this.lease;
 	}
@@ -663,11 +667,18 @@ final class Checker {
 	}
 
 	/**
+	 * Return whether a process was killed or asked to end.
+	 */
+	boolean wasEnded(String process) {
+		return this.killings.containsKey(process) || this.stoppings.containsKey(process);
+	}
+
+	/**
 	 * Return whether the handler of a run ended while the enqueue of its job had not
 	 * returned yet. If the reply got lost the enqueue is repeated, and may find no trace
 	 * of the job any more.
 	 */
-	private boolean wasEnqueueUnderWay(Run run) {
+	boolean wasEnqueueUnderWay(Run run) {
 		boolean enqueued = !run.queue.equals(Queues.TICKS.title());
 		return enqueued && run.end < this.acknowledged.getOrDefault(run.ref, Long.MAX_VALUE);
 	}
@@ -854,6 +865,7 @@ final class Checker {
 				(long) most));
 		figures.put("longest milliseconds until the jobs of a killed worker were taken over",
 				Duration.ofNanos(this.longestTakeOver).toMillis());
+		figures.putAll(this.figuresOfOrders);
 		figures.put("jumps of the server's clock", (long) this.serverTimes.size() - 1);
 		figures.put("pauses of a queue", (long) of(Kind.PAUSED).size());
 		figures.put("takeovers by another server", (long) this.failovers.size());

@@ -3,30 +3,33 @@ package dev.jobs.lab;
 import java.net.URI;
 import java.time.Duration;
 
+import javax.sql.DataSource;
+
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.jdbc.JdbcJobStore;
 import dev.jobs.store.redis.RedisDurability;
 import dev.jobs.store.redis.RedisJobStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * How processes reach the store of a trial: {@code redis://host:port},
+ * The store of a trial, as processes reach it: {@code redis://host:port},
  * {@code sentinel://host:port} or a URL of JDBC.
+ *
+ * @param store the store
+ * @param database the database that it is in, or {@code null} if it is in none
  */
-final class Stores {
+record Stores(JobStore store, @Nullable DataSource database) {
 
 	/** The name by which the sentinel knows the servers. */
 	static final String SENTINEL_NAME = "jobs";
 
-	private Stores() {
-	}
-
-	static JobStore connect(String server, String namespace) {
+	static Stores connect(String server, String namespace) {
 		if (server.startsWith("jdbc:")) {
 			return jdbc(server, namespace);
 		}
@@ -36,10 +39,12 @@ final class Stores {
 				.sentinel(uri.getHost(), uri.getPort());
 			// With one copy of an acknowledged job on the other server, it survives this
 			// one.
-			return new RedisJobStore(started(new LettuceConnectionFactory(sentinel)), namespace,
-					RedisDurability.replicated(1, Duration.ofSeconds(1)));
+			return new Stores(new RedisJobStore(started(new LettuceConnectionFactory(sentinel)), namespace,
+					RedisDurability.replicated(1, Duration.ofSeconds(1))), null);
 		}
-		return new RedisJobStore(started(new LettuceConnectionFactory(uri.getHost(), uri.getPort())), namespace);
+		return new Stores(
+				new RedisJobStore(started(new LettuceConnectionFactory(uri.getHost(), uri.getPort())), namespace),
+				null);
 	}
 
 	private static LettuceConnectionFactory started(LettuceConnectionFactory factory) {
@@ -48,16 +53,17 @@ final class Stores {
 		return factory;
 	}
 
-	private static JobStore jdbc(String url, String namespace) {
+	private static Stores jdbc(String url, String namespace) {
 		HikariConfig config = new HikariConfig();
 		config.setJdbcUrl(url);
-		config.setMaximumPoolSize(6);
+		config.setMaximumPoolSize(10);
 		config.setConnectionTimeout(2000);
 		config.setInitializationFailTimeout(-1);
-		return JdbcJobStore.builder(new HikariDataSource(config))
+		DataSource database = new HikariDataSource(config);
+		return new Stores(JdbcJobStore.builder(database)
 			.tablePrefix(namespace)
 			.listen(new DriverManagerDataSource(url))
-			.build();
+			.build(), database);
 	}
 
 }
