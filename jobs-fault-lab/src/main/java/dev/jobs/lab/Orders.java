@@ -63,8 +63,8 @@ final class Orders {
 	 * @param process the name of this process
 	 * @param ledger its ledger
 	 * @param version the version of the application
-	 * @param table where transactional steps write, or {@code null} if the store shares no
-	 * database with them
+	 * @param table where transactional steps write, or {@code null} if the store shares
+	 * no database with them
 	 */
 	Orders(String process, Ledger ledger, int version, @Nullable EffectTable table) {
 		this.process = process;
@@ -157,8 +157,7 @@ final class Orders {
 				yielded.moveTo(true);
 				yield before ? "" : null;
 			}
-			case AWAIT -> journal.add(operation.name(),
-					context.await(SIGNAL, program.subject(operation), FOR_GOOD));
+			case AWAIT -> journal.add(operation.name(), context.await(SIGNAL, program.subject(operation), FOR_GOOD));
 			case AWAIT_A_WHILE -> journal.add(operation.name(), await(program.subject(operation), operation, context));
 			case CHILD -> child(operation, program, journal);
 		};
@@ -321,15 +320,14 @@ final class Orders {
 	 */
 	void ask(String id) {
 		if (id.hashCode() % 8 == 0) {
-			client().completion(id, String.class)
-				.whenComplete((result, failure) -> {
-					if (result != null) {
-						this.ledger.note(Kind.RESULT, id, result);
-					}
-					else if (failure instanceof NoResultException) {
-						this.ledger.note(Kind.RESULT, id, "none");
-					}
-				});
+			client().completion(id, String.class).whenComplete((result, failure) -> {
+				if (result != null) {
+					this.ledger.note(Kind.RESULT, id, result);
+				}
+				else if (failure instanceof NoResultException) {
+					this.ledger.note(Kind.RESULT, id, "none");
+				}
+			});
 		}
 	}
 

@@ -29,7 +29,9 @@ final class OrdersChecker {
 	/** The effects of each step, by the job and the step. */
 	private final Map<List<String>, List<Entry>> effects = new HashMap<>();
 
-	/** Under which tokens a value is known to have been saved, by the job and its name. */
+	/**
+	 * Under which tokens a value is known to have been saved, by the job and its name.
+	 */
 	private final Map<List<String>, Set<Long>> saved = new HashMap<>();
 
 	/** What operations returned, by the job. */
@@ -40,7 +42,8 @@ final class OrdersChecker {
 
 	private final List<Entry> results = new ArrayList<>();
 
-	private final List<Entry> rows = new ArrayList<>();
+	/** The rows of transactional steps, by the job and the step. */
+	private final Map<List<String>, Long> rows = new HashMap<>();
 
 	/** What was read of each signal first. */
 	private final Map<String, Read> reads = new HashMap<>();
@@ -56,15 +59,15 @@ final class OrdersChecker {
 	 */
 	void read(Entry entry) {
 		switch (entry.kind()) {
-			case EFFECT -> this.effects
-				.computeIfAbsent(List.of(entry.word(0), entry.word(2)), (step) -> new ArrayList<>(1))
-				.add(entry);
+			case EFFECT ->
+				this.effects.computeIfAbsent(List.of(entry.word(0), entry.word(2)), (step) -> new ArrayList<>(1))
+					.add(entry);
 			case SAVED -> this.saved.computeIfAbsent(List.of(entry.word(0), entry.word(2)), (name) -> new HashSet<>(2))
 				.add(entry.number(1));
 			case VALUES -> this.values.computeIfAbsent(entry.word(0), (job) -> new ArrayList<>()).add(entry);
 			case SENT -> this.answers.computeIfAbsent(entry.word(0), (subject) -> new ArrayList<>(1)).add(entry);
 			case RESULT -> this.results.add(entry);
-			case ROWS -> this.rows.add(entry);
+			case ROWS -> this.rows.put(List.of(entry.word(0), entry.word(1)), entry.number(2));
 			default -> {
 			}
 		}
@@ -88,7 +91,7 @@ final class OrdersChecker {
 		});
 		this.answers.forEach((subject, answers) -> theFirstSignalCounts(subject, answers));
 		this.results.forEach(this::noResultIsLostOrStale);
-		this.rows.forEach(this::everyTransactionalStepHasOneRow);
+		this.rows.forEach((step, rows) -> noTransactionalStepIsRepeated(step.get(0), step.get(1), rows));
 		count("transactional steps", this.rows.size());
 		return this.figures;
 	}
@@ -102,8 +105,14 @@ final class OrdersChecker {
 	 * remembered.
 	 */
 	private boolean mayBeForgotten(String job, long from, long to) {
-		return this.checker.failedOverBetween(from, to)
-				|| this.runs.getOrDefault(job, List.of()).stream().anyMatch(this.checker::wasEnqueueUnderWay);
+		return this.checker.failedOverBetween(from, to) || wasStoredAgain(job);
+	}
+
+	/**
+	 * Return whether its enqueue may have been repeated when the job had ended.
+	 */
+	private boolean wasStoredAgain(String job) {
+		return this.runs.getOrDefault(job, List.of()).stream().anyMatch(this.checker::wasEnqueueUnderWay);
 	}
 
 	private @Nullable Run run(String job, long token) {
@@ -167,8 +176,8 @@ final class OrdersChecker {
 			returned.forEach((operation, value) -> {
 				String before = known.put(operation, value);
 				boolean cursor = operation.startsWith("c");
-				boolean changed = before != null && (cursor ? Integer.parseInt(before) > Integer.parseInt(value)
-						: !before.equals(value));
+				boolean changed = before != null
+						&& (cursor ? Integer.parseInt(before) > Integer.parseInt(value) : !before.equals(value));
 				if (changed && !mayBeForgotten(job, runs.get(0).start, entry.nanos())) {
 					this.checker.violation("value changed", (cursor ? "cursor '" : "step '") + operation + "' of job "
 							+ job + " (" + runs.get(0).ref + ") returned " + value + " after " + before);
@@ -202,6 +211,11 @@ final class OrdersChecker {
 			Map<Integer, String> outcomes = new HashMap<>();
 			for (Operation operation : program.operations()) {
 				String value = returned.get(operation.name());
+				if (value != null && operation.kind() == Program.Kind.TRANSACTIONAL && !this.rows.isEmpty()
+						&& !this.rows.containsKey(List.of(job, operation.name()))) {
+					this.checker.violation("row missing", "what transactional step '" + operation.number() + "' of job "
+							+ job + " has written was not committed");
+				}
 				if (run == null || value == null || !operation.kind().waits()) {
 					continue;
 				}
@@ -215,8 +229,8 @@ final class OrdersChecker {
 			}
 			String result = returned.get(RESULT);
 			if (result != null && !before(result).equals(program.result(outcomes))) {
-				this.checker.violation("wrong result", run + " returned " + before(result) + " instead of "
-						+ program.result(outcomes));
+				this.checker.violation("wrong result",
+						run + " returned " + before(result) + " instead of " + program.result(outcomes));
 			}
 			done |= result != null;
 		}
@@ -249,9 +263,8 @@ final class OrdersChecker {
 						&& (run.end > over.start || wasCut(run, over.start)));
 			if (was && !mayHaveDecided) {
 				this.checker.violation("signal lost",
-						"the time was over for " + over + ", which began "
-								+ (over.start - answer.nanos()) / 1_000_000 + " ms after the signal about " + subject
-								+ " was acknowledged");
+						"the time was over for " + over + ", which began " + (over.start - answer.nanos()) / 1_000_000
+								+ " ms after the signal about " + subject + " was acknowledged");
 				return;
 			}
 		}
@@ -305,11 +318,10 @@ final class OrdersChecker {
 					entry.process() + " got what a run under token " + token + " returned, before " + run));
 	}
 
-	private void everyTransactionalStepHasOneRow(Entry entry) {
-		String job = entry.word(0);
-		if (entry.number(2) != 1 && !mayBeForgotten(job, Long.MIN_VALUE / 2, Long.MIN_VALUE / 2)) {
-			this.checker.violation("row doubled", "transactional step '" + entry.word(1) + "' of job " + job
-					+ " was committed " + entry.number(2) + " times");
+	private void noTransactionalStepIsRepeated(String job, String step, long rows) {
+		if (rows > 1 && !wasStoredAgain(job)) {
+			this.checker.violation("row doubled",
+					"transactional step '" + step + "' of job " + job + " was committed " + rows + " times");
 		}
 	}
 

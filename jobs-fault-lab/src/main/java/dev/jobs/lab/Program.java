@@ -90,6 +90,10 @@ final class Program {
 		return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).getMostSignificantBits();
 	}
 
+	String ref() {
+		return this.ref;
+	}
+
 	/**
 	 * Return the operations in the order of their numbers.
 	 */

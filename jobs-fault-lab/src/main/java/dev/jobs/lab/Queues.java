@@ -97,7 +97,10 @@ enum Queues {
 	 * Return the queue with a name.
 	 */
 	static Queues titled(String title) {
-		return Stream.of(values()).filter((queue) -> queue.title.equals(title)).findFirst().orElseThrow(() -> new IllegalArgumentException("There is no queue '" + title + "'"));
+		return Stream.of(values())
+			.filter((queue) -> queue.title.equals(title))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("There is no queue '" + title + "'"));
 	}
 
 	/**

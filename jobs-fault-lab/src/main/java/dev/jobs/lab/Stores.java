@@ -60,10 +60,9 @@ record Stores(JobStore store, @Nullable DataSource database) {
 		config.setConnectionTimeout(2000);
 		config.setInitializationFailTimeout(-1);
 		DataSource database = new HikariDataSource(config);
-		return new Stores(JdbcJobStore.builder(database)
-			.tablePrefix(namespace)
-			.listen(new DriverManagerDataSource(url))
-			.build(), database);
+		return new Stores(
+				JdbcJobStore.builder(database).tablePrefix(namespace).listen(new DriverManagerDataSource(url)).build(),
+				database);
 	}
 
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -59,8 +60,14 @@ final class SubjectMain {
 
 	private static final String NO_KEY = "-";
 
-	/** How many programs are enqueued together if nothing else is. */
-	private static final int PROGRAMS_AT_ONCE = 40;
+	/** How many threads fill a queue if nothing else is filled. */
+	private static final int PRODUCERS = 3;
+
+	/** How many rounds each of them may make. */
+	private static final int ROUNDS = 10_000_000;
+
+	/** How many jobs each of them enqueues at once. */
+	private static final int AT_ONCE = 40;
 
 	/** How many jobs that wait for a worker are enough. */
 	private static final int MOST_READY = 400;
@@ -199,21 +206,34 @@ final class SubjectMain {
 
 	private void produce(JobClient client, Orders orders, JobStore store) throws InterruptedException {
 		Random random = new Random(Long.parseLong(argument("seed")));
-		String only = this.arguments.get("queue");
-		for (int round = 0;; round++) {
-			if (only != null) {
-				offerAll(client, orders, offers(Queues.titled(only), PROGRAMS_AT_ONCE, random, round));
-				while (!hasRoom(store, only)) {
-					TimeUnit.MILLISECONDS.sleep(20);
-				}
+		if (this.arguments.containsKey("queue")) {
+			Queues only = Queues.titled(argument("queue"));
+			for (int i = 1; i < PRODUCERS; i++) {
+				int first = i * ROUNDS;
+				Random another = new Random(random.nextLong());
+				new Thread(() -> fill(only, client, orders, store, another, first), "produce-" + i).start();
 			}
-			else if (round % 6 == 5) {
+			fill(only, client, orders, store, random, 0);
+		}
+		for (int round = 0;; round++) {
+			if (round % 6 == 5) {
 				offerAll(client, orders, offers((round % 12 == 11) ? Queues.some(random) : null, 10, random, round));
-				TimeUnit.MILLISECONDS.sleep(50);
 			}
 			else {
 				offer(client, orders, Offer.of(Queues.some(random), argument("name"), round, "", random));
-				TimeUnit.MILLISECONDS.sleep(50);
+			}
+			TimeUnit.MILLISECONDS.sleep(50);
+		}
+	}
+
+	/**
+	 * Fill one queue as fast as it is emptied.
+	 */
+	private void fill(Queues queue, JobClient client, Orders orders, JobStore store, Random random, int first) {
+		for (int round = first;; round++) {
+			offerAll(client, orders, offers(queue, AT_ONCE, random, round));
+			while (!hasRoom(store, queue.title())) {
+				LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
 			}
 		}
 	}

@@ -63,8 +63,6 @@ final class Trial {
 
 	private static final int WORKERS = 3;
 
-	private static final int PRODUCERS_OF_ONE_QUEUE = 2;
-
 	private static final int VERSIONS = 2;
 
 	/** How soon whatever happened has reached those that wait for it. */
@@ -151,9 +149,7 @@ final class Trial {
 			for (int i = 0; i < WORKERS; i++) {
 				launch(this.workers, "work");
 			}
-			for (int i = 0; i < ((this.options.queue() != null) ? PRODUCERS_OF_ONE_QUEUE : 1); i++) {
-				launch(this.producers, "produce");
-			}
+			launch(this.producers, "produce");
 			putSchedule();
 			breakThings();
 			comeToRest();
@@ -171,9 +167,9 @@ final class Trial {
 
 	private void launch(List<Subject> among, String role) {
 		String name = role + "-" + this.launched.incrementAndGet();
-		List<String> arguments = new ArrayList<>(List.of("role=" + role, "lease=" + LEASE.toMillis(),
-				"beat=" + BEAT.toMillis(), "seed=" + this.random.nextLong(),
-				"version=" + (1 + this.random.nextInt(VERSIONS))));
+		List<String> arguments = new ArrayList<>(
+				List.of("role=" + role, "lease=" + LEASE.toMillis(), "beat=" + BEAT.toMillis(),
+						"seed=" + this.random.nextLong(), "version=" + (1 + this.random.nextInt(VERSIONS))));
 		if (this.options.queue() != null) {
 			arguments.add("queue=" + this.options.queue());
 		}
