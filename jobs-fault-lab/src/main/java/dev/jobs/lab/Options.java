@@ -35,7 +35,7 @@ record Options(List<Topology> topologies, Duration duration, int count, Duration
 	static final String USAGE = """
 			Breaks processes, networks and servers under load and checks what was promised.
 
-			--servers redis,sentinel,postgresql  which servers, one after the other (all)
+			--servers redis,cluster,postgresql   which servers, one after the other (all: also sentinel)
 			--minutes 30                         how long faults are injected on each (1)
 			--count 1000                         how many faults on each, instead of a time
 			--pause 1200                         milliseconds between two faults, on average

@@ -229,12 +229,16 @@ enum PlantedBug {
 
 	},
 
-	/** A saved value is accepted under whatever token the job is held. */
+	/**
+	 * A saved value is accepted under whatever token the job is held. Saves are slow, so
+	 * that many are under way when a worker is frozen.
+	 */
 	SAVE_TOKEN_CHECK_DROPPED {
 
 		@Override
 		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
 			if (call.name().equals("save")) {
+				LockSupport.parkNanos(Duration.ofMillis(150).toNanos());
 				arguments[0] = saves(arguments[0]).stream()
 					.map((save) -> new Save(save.job(), save.queue(), currentToken(store, save.job(), save.token()),
 							save.name(), save.value()))
