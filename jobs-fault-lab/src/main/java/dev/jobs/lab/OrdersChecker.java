@@ -112,7 +112,10 @@ final class OrdersChecker {
 	 * Return whether its enqueue may have been repeated when the job had ended.
 	 */
 	private boolean wasStoredAgain(String job) {
-		return this.runs.getOrDefault(job, List.of()).stream().anyMatch(this.checker::wasEnqueueUnderWay);
+		List<Run> runs = this.runs.getOrDefault(job, List.of());
+		return runs.stream()
+			.anyMatch((run) -> "done".equals(run.result) && this.checker.wasEnqueueUnderWay(run)
+					&& runs.get(runs.size() - 1).start > run.end);
 	}
 
 	private @Nullable Run run(String job, long token) {

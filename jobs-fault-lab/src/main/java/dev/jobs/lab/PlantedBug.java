@@ -238,7 +238,7 @@ enum PlantedBug {
 		@Override
 		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
 			if (call.name().equals("save")) {
-				LockSupport.parkNanos(Duration.ofMillis(150).toNanos());
+				LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
 				arguments[0] = saves(arguments[0]).stream()
 					.map((save) -> new Save(save.job(), save.queue(), currentToken(store, save.job(), save.token()),
 							save.name(), save.value()))
@@ -249,13 +249,13 @@ enum PlantedBug {
 
 	},
 
-	/** Some values are confirmed and not saved. */
+	/** The values of some steps are confirmed and not saved. */
 	SAVE_LOST {
 
 		@Override
 		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
 			if (call.name().equals("save")
-					&& saves(arguments[0]).stream().allMatch((save) -> save.name().matches("\\d*[05]"))) {
+					&& saves(arguments[0]).stream().allMatch((save) -> isOfAStep(save.value()) && save.name().endsWith("0"))) {
 				return saves(arguments[0]).stream().map((save) -> Settled.APPLIED).toList();
 			}
 			return call.on(arguments);
@@ -394,6 +394,10 @@ enum PlantedBug {
 		return ((List<?>) argument).stream().map(Transition.class::cast).toList();
 	}
 
+	private static boolean isOfAStep(byte[] value) {
+		return new String(value, StandardCharsets.UTF_8).contains(String.valueOf(Orders.BY));
+	}
+
 	private static List<Save> saves(Object argument) {
 		return ((List<?>) argument).stream().map(Save.class::cast).toList();
 	}
@@ -418,7 +422,7 @@ enum PlantedBug {
 		}
 		List<SavedView> saved = new ArrayList<>(((List<?>) reply).stream().map(SavedView.class::cast).toList());
 		List<SavedView> steps = saved.stream()
-			.filter((view) -> new String(view.value(), StandardCharsets.UTF_8).contains(String.valueOf(Orders.BY)))
+			.filter((view) -> isOfAStep(view.value()))
 			.toList();
 		saved.removeAll(steps);
 		for (int i = 0; i < steps.size(); i++) {

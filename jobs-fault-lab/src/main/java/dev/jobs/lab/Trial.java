@@ -433,7 +433,7 @@ final class Trial {
 			producer.kill();
 		}
 		// A planted bug may leave jobs for good.
-		Duration patience = (this.options.bug() == PlantedBug.NONE) ? LONG : LEASE.multipliedBy(4);
+		Duration patience = (this.options.bug() == PlantedBug.NONE) ? LONG : LEASE.multipliedBy(5);
 		Signalling signalling = new Signalling();
 		try {
 			AtomicLong left = new AtomicLong(Long.MAX_VALUE);
