@@ -146,10 +146,12 @@ final class Trial {
 		try {
 			noteClock();
 			String version = this.servers.version();
+			List<Subject> first = new ArrayList<>();
 			for (int i = 0; i < WORKERS; i++) {
-				launch(this.workers, "work");
+				first.add(start(this.workers, "work"));
 			}
-			launch(this.producers, "produce");
+			first.add(start(this.producers, "produce"));
+			first.forEach(Trial::awaitUp);
 			putSchedule();
 			breakThings();
 			comeToRest();
@@ -165,7 +167,7 @@ final class Trial {
 		}
 	}
 
-	private void launch(List<Subject> among, String role) {
+	private Subject start(List<Subject> among, String role) {
 		String name = role + "-" + this.launched.incrementAndGet();
 		List<String> arguments = new ArrayList<>(
 				List.of("role=" + role, "lease=" + LEASE.toMillis(), "beat=" + BEAT.toMillis(),
@@ -178,7 +180,11 @@ final class Trial {
 		}
 		Subject subject = Subject.start(name, this.directory, this.servers, arguments);
 		among.add(subject);
-		Patience.await(name, LONG, subject::isUp);
+		return subject;
+	}
+
+	private static void awaitUp(Subject subject) {
+		Patience.await(subject.name(), LONG, subject::isUp);
 	}
 
 	/**
@@ -407,7 +413,7 @@ final class Trial {
 				this.surprises.add(subject.name() + " did not end within 30 s after it was asked to");
 			}
 			among.remove(subject);
-			launch(among, role);
+			awaitUp(start(among, role));
 		});
 	}
 
