@@ -68,6 +68,9 @@ final class Checker {
 	/** When beats were sent, and when they were confirmed. */
 	private final Map<String, NavigableMap<Long, Long>> beats = new HashMap<>();
 
+	/** The last beat of each unbroken chain of a process, by each beat of it. */
+	private final Map<String, Map<Long, Long>> lastOfChains = new HashMap<>();
+
 	private final Map<String, Long> killings = new HashMap<>();
 
 	private final Map<String, Long> stoppings = new HashMap<>();
@@ -232,10 +235,7 @@ final class Checker {
 		if (last == null || last + sure < run.start) {
 			return run.start;
 		}
-		for (Long next = beats.higherKey(last); next != null
-				&& beats.getOrDefault(next, Long.MAX_VALUE) <= last + sure; next = beats.higherKey(next)) {
-			last = next;
-		}
+		last = this.lastOfChains.computeIfAbsent(run.process, (process) -> lastOfChain(beats)).getOrDefault(last, last);
 		run.takenAfterALeap = takenOverAfterALeap(run, beats);
 		long until = Math.min(Math.min(last + sure, this.killings.getOrDefault(run.process, Long.MAX_VALUE)),
 				run.takenAfterALeap);
@@ -246,6 +246,20 @@ final class Checker {
 		// What was written just before may not have reached the other server.
 		Long failover = this.failovers.higherKey(run.start);
 		return (failover != null) ? Math.min(until, failover - NOT_REPLICATED) : until;
+	}
+
+	/**
+	 * Return for each beat the last one of its chain.
+	 */
+	private Map<Long, Long> lastOfChain(NavigableMap<Long, Long> beats) {
+		Map<Long, Long> lasts = new HashMap<>();
+		Long next = null;
+		for (Long beat : beats.descendingKeySet()) {
+			boolean goesOn = next != null && beats.getOrDefault(next, Long.MAX_VALUE) <= beat + sure();
+			lasts.put(beat, goesOn ? lasts.getOrDefault(next, next) : beat);
+			next = beat;
+		}
+		return lasts;
 	}
 
 	/**

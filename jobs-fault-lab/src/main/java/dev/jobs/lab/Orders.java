@@ -38,7 +38,7 @@ final class Orders {
 	static final String OVER = "over";
 
 	/** In front of it is what a step or a job returned, behind it who did. */
-	static final char BY = '.';
+	static final char BY = '@';
 
 	private static final Duration FOR_GOOD = Duration.ofDays(1);
 
@@ -96,7 +96,7 @@ final class Orders {
 			Program program = Program.of(job.ref());
 			Map<Integer, String> values = new TreeMap<>();
 			if (this.version > 1) {
-				context.step("extra", String.class, () -> effect("extra", "extra", journal));
+				journal.add("extra", context.step("extra", String.class, () -> effect("extra", "extra", journal)));
 			}
 			sendByTheJob(program, journal);
 			for (Operation operation : program.operations(this.version)) {

@@ -25,6 +25,12 @@ final class Program {
 
 	private static final List<Kind> KINDS = new ArrayList<>();
 
+	/** From which operation on a program seldom ends a run. */
+	private static final int BRISK = 20;
+
+	private static final List<Kind> KINDS_WITHOUT_A_BREAK = List.of(Kind.STEP, Kind.STEP, Kind.TRANSACTIONAL,
+			Kind.CURSOR);
+
 	private static final List<Kind> KINDS_OF_CHILDREN = List.of(Kind.STEP, Kind.STEP, Kind.CURSOR, Kind.SLEEP);
 
 	static {
@@ -47,8 +53,10 @@ final class Program {
 		int length = child ? 1 + random.nextInt(3) : length(random);
 		boolean shares = false;
 		for (int i = 0; i < length; i++) {
-			Kind kind = child ? KINDS_OF_CHILDREN.get(random.nextInt(KINDS_OF_CHILDREN.size()))
-					: KINDS.get(random.nextInt(KINDS.size()));
+			Kind kind = some(child ? KINDS_OF_CHILDREN : KINDS, random);
+			if (i >= BRISK && random.nextInt(8) > 0) {
+				kind = some(KINDS_WITHOUT_A_BREAK, random);
+			}
 			Sending sending = Sending.values()[random.nextInt((kind == Kind.AWAIT_A_WHILE) ? 4 : 3)];
 			boolean shared = !shares && kind.waits() && sending != Sending.BY_THE_JOB && random.nextInt(3) == 0;
 			shares |= shared;
@@ -84,6 +92,10 @@ final class Program {
 			return 4 + random.nextInt(7);
 		}
 		return (chance < 995) ? 11 + random.nextInt(40) : 51 + random.nextInt(LONGEST - 50);
+	}
+
+	private static Kind some(List<Kind> kinds, SplittableRandom random) {
+		return kinds.get(random.nextInt(kinds.size()));
 	}
 
 	private static long hash(String text) {

@@ -119,7 +119,7 @@ class FaultLabTests {
 		List<String> violations = List.of();
 		for (int i = 0; i < TRIES && violations.isEmpty(); i++) {
 			List<String> arguments = new ArrayList<>(List.of("--servers", servers, "--count", Integer.toString(count),
-					"--pause", "500", "--bug", Options.titleOf(bug), "--faults", Options.titleOf(fault)));
+					"--pause", (fault == Fault.FREEZE_WORKER) ? "1500" : "400", "--bug", Options.titleOf(bug), "--faults", Options.titleOf(fault)));
 			arguments.addAll(List.of(more));
 			String name = String.join("-", servers, Options.titleOf(bug), Integer.toString(more.length + i));
 			violations = run(name, arguments.toArray(String[]::new)).violations()

@@ -88,13 +88,13 @@ class OrdersCheckerTests {
 	 */
 	private void done(String process, Program program, long token, long from, String value) {
 		started(process, program, token, from);
-		String result = program.result(Map.of(0, value)) + "." + token;
+		String result = program.result(Map.of(0, value)) + Orders.BY + token;
 		note(from + 9, process, Kind.VALUES, "j", token, "0=" + value, "result=" + result);
 		ended(process, program, token, from + 10, "done");
 	}
 
 	private String value(String by) {
-		return this.step.value(this.step.operations().get(0)) + "." + by;
+		return this.step.value(this.step.operations().get(0)) + Orders.BY + by;
 	}
 
 	private List<String> violations() {
@@ -214,7 +214,7 @@ class OrdersCheckerTests {
 	@Test
 	void resultMustBeThatOfTheProgram() {
 		started("w1", this.step, 5, 100);
-		note(109, "w1", Kind.VALUES, "j", 5, "0=" + value("w1-1"), "result=abc.5");
+		note(109, "w1", Kind.VALUES, "j", 5, "0=" + value("w1-1"), "result=abc@5");
 		ended("w1", this.step, 5, 110, "done");
 		expect("wrong result: ");
 	}
@@ -222,7 +222,7 @@ class OrdersCheckerTests {
 	@Test
 	void resultThatSomebodyGetsMustBeThatOfARun() {
 		done("w1", this.step, 5, 100, value("w1-1"));
-		note(300, "p1", Kind.RESULT, "j", this.step.result(Map.of()) + ".4");
+		note(300, "p1", Kind.RESULT, "j", this.step.result(Map.of()) + "@4");
 		expect("wrong result: no run of job j", "stale result: ");
 	}
 
@@ -231,7 +231,7 @@ class OrdersCheckerTests {
 		note(3500, "w2", Kind.TAKEN_OVER, "j");
 		done("w2", this.step, 6, 3600, value("w2-1"));
 		started("w3", this.step, 5, 100);
-		String result = this.step.result(Map.of()) + ".5";
+		String result = this.step.result(Map.of()) + "@5";
 		note(3700, "w3", Kind.VALUES, "j", 5, "0=" + value("w2-1"), "result=" + result);
 		note(3701, "w3", Kind.ENDED, this.step.ref(), "j", 5, "done");
 		note(3800, "p1", Kind.RESULT, "j", result);
@@ -308,7 +308,7 @@ class OrdersCheckerTests {
 	@Test
 	void transactionalStepHasOneRow() {
 		Program program = program(Program.Kind.TRANSACTIONAL);
-		done("w1", program, 5, 100, program.value(program.operations().get(0)) + ".w1-1");
+		done("w1", program, 5, 100, program.value(program.operations().get(0)) + "@w1-1");
 		note(400, "lab", Kind.ROWS, "j", "0", 1);
 		expect();
 		note(400, "lab", Kind.ROWS, "j", "0", 2);
@@ -318,7 +318,7 @@ class OrdersCheckerTests {
 	@Test
 	void transactionalStepThatReturnedHasItsRow() {
 		Program program = program(Program.Kind.TRANSACTIONAL);
-		done("w1", program, 5, 100, program.value(program.operations().get(0)) + ".w1-1");
+		done("w1", program, 5, 100, program.value(program.operations().get(0)) + "@w1-1");
 		note(400, "lab", Kind.ROWS, "other", "0", 1);
 		expect("row missing: ");
 	}
