@@ -66,14 +66,11 @@ final class ClusterServers implements Servers {
 
 	private void start(int port) {
 		this.servers.put(port,
-				RedisServers.start(port,
-						List.of("save \"\"", "appendonly yes", "appendfilename node-" + port + ".aof",
-								"dbfilename node-" + port + ".rdb", "repl-diskless-sync yes",
-								"repl-diskless-sync-delay 0", "repl-ping-replica-period 1", "cluster-enabled yes",
-								"cluster-node-timeout 1500", "cluster-replica-validity-factor 0",
-								"cluster-require-full-coverage no", "cluster-config-file nodes-" + port + ".conf",
-								"dir " + this.directory),
-						null));
+				RedisServers.start(port, List.of("save \"\"", "appendonly yes", "appendfilename node-" + port + ".aof",
+						"dbfilename node-" + port + ".rdb", "repl-diskless-sync yes", "repl-diskless-sync-delay 0",
+						"repl-ping-replica-period 1", "cluster-enabled yes", "cluster-node-timeout 1500",
+						"cluster-replica-validity-factor 0", "cluster-require-full-coverage no",
+						"cluster-config-file nodes-" + port + ".conf", "dir " + this.directory), null));
 	}
 
 	private <T> T ask(int port, Function<RedisCommands<String, String>, T> question) {
@@ -127,8 +124,8 @@ final class ClusterServers implements Servers {
 		int replica = replicaOf(master);
 		this.broken = master;
 		fault.accept(master, replica);
-		Patience.await("the new master", LONG, () -> isMaster(replica)
-				&& ask(replica, RedisCommands::clusterInfo).contains("cluster_state:ok"));
+		Patience.await("the new master", LONG,
+				() -> isMaster(replica) && ask(replica, RedisCommands::clusterInfo).contains("cluster_state:ok"));
 	}
 
 	@Override

@@ -254,8 +254,8 @@ enum PlantedBug {
 
 		@Override
 		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
-			if (call.name().equals("save")
-					&& saves(arguments[0]).stream().allMatch((save) -> isOfAStep(save.value()) && save.name().endsWith("0"))) {
+			if (call.name().equals("save") && saves(arguments[0]).stream()
+				.allMatch((save) -> isOfAStep(save.value()) && save.name().endsWith("0"))) {
 				return saves(arguments[0]).stream().map((save) -> Settled.APPLIED).toList();
 			}
 			return call.on(arguments);
@@ -421,9 +421,7 @@ enum PlantedBug {
 			return reply;
 		}
 		List<SavedView> saved = new ArrayList<>(((List<?>) reply).stream().map(SavedView.class::cast).toList());
-		List<SavedView> steps = saved.stream()
-			.filter((view) -> isOfAStep(view.value()))
-			.toList();
+		List<SavedView> steps = saved.stream().filter((view) -> isOfAStep(view.value())).toList();
 		saved.removeAll(steps);
 		for (int i = 0; i < steps.size(); i++) {
 			SavedView other = steps.get((i + 1) % steps.size());
