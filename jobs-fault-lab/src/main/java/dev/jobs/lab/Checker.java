@@ -640,6 +640,9 @@ final class Checker {
 		if (this.killings.getOrDefault(first.process, Long.MAX_VALUE) < next.start && !first.isAccepted()) {
 			return "its worker was killed";
 		}
+		if (first.to.equals("FRONT") && this.stoppings.getOrDefault(first.process, Long.MAX_VALUE) < first.end) {
+			return "its worker was asked to end and did not wait for it";
+		}
 		if (wasEnqueueUnderWay(first)) {
 			return "its enqueue was sent again by the driver after it had ended";
 		}

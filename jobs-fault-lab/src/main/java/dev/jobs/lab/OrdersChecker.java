@@ -307,18 +307,20 @@ final class OrdersChecker {
 			this.checker.violation("result lost", "job " + job + " had no result for " + entry.process());
 			return;
 		}
-		long token = Long.parseLong(entry.word(1).substring(entry.word(1).indexOf(Orders.BY) + 1));
-		boolean returned = this.values.getOrDefault(job, List.of())
+		Entry returned = this.values.getOrDefault(job, List.of())
 			.stream()
-			.anyMatch((values) -> values.number(1) == token && entry.word(1).equals(valuesOf(values).get(RESULT)));
-		if (!returned) {
+			.filter((values) -> entry.word(1).equals(valuesOf(values).get(RESULT)))
+			.findFirst()
+			.orElse(null);
+		if (returned == null) {
 			this.checker.violation("wrong result", "no run of job " + job + " returned " + entry.word(1));
+			return;
 		}
 		runs.stream()
-			.filter((run) -> run.token > token)
+			.filter((run) -> run.token > returned.number(1))
 			.findFirst()
 			.ifPresent((run) -> this.checker.violation("stale result",
-					entry.process() + " got what a run under token " + token + " returned, before " + run));
+					entry.process() + " got what a run under token " + returned.number(1) + " returned, before " + run));
 	}
 
 	private void noTransactionalStepIsRepeated(String job, String step, long rows) {
