@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -160,7 +161,8 @@ final class ClusterServers implements Servers {
 	public void inject(Fault fault) {
 		switch (fault) {
 			case FAIL_OVER -> replace((master, replica) -> ask(replica, (node) -> node.clusterFailover(false)));
-			case KILL_MASTER -> replace((master, replica) -> RedisServers.stop(this.servers.get(master)));
+			case KILL_MASTER ->
+				replace((master, replica) -> RedisServers.stop(Objects.requireNonNull(this.servers.get(master))));
 			case FREEZE_SERVER -> replace((master, replica) -> {
 				this.frozen = RedisServers.process(master);
 				Signals.send(this.frozen, "STOP");

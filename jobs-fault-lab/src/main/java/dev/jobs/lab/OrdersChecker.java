@@ -319,8 +319,8 @@ final class OrdersChecker {
 		runs.stream()
 			.filter((run) -> run.token > returned.number(1))
 			.findFirst()
-			.ifPresent((run) -> this.checker.violation("stale result",
-					entry.process() + " got what a run under token " + returned.number(1) + " returned, before " + run));
+			.ifPresent((run) -> this.checker.violation("stale result", entry.process() + " got what a run under token "
+					+ returned.number(1) + " returned, before " + run));
 	}
 
 	private void noTransactionalStepIsRepeated(String job, String step, long rows) {

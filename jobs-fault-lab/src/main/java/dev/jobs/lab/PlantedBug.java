@@ -339,7 +339,7 @@ enum PlantedBug {
 		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
 			if (call.name().equals("settle")
 					&& transitions(arguments[0]).stream().anyMatch((end) -> end.to() == Transition.To.WAITING)) {
-				LockSupport.parkNanos(Duration.ofMillis(30).toNanos());
+				LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
 			}
 			return call.name().equals("inspector") ? around(store.inspector(), PlantedBug::notForThoseWhoWait)
 					: call.on(arguments);

@@ -590,7 +590,7 @@ final class Trial {
 			}
 			this.next = System.nanoTime() + Duration.ofMillis(500).toNanos();
 			if (System.nanoTime() - this.reached > 0) {
-				waits.keySet().removeIf((job) -> !hasHappened(waits.get(job).thing()));
+				waits.values().removeIf((wait) -> !hasHappened(wait.thing()));
 				waits.forEach((job, wait) -> {
 					if (wait.equals(this.inVain.get(job))) {
 						Trial.this.surprises.add("Job " + job + " waits since " + wait.since() + " for " + wait.thing()
