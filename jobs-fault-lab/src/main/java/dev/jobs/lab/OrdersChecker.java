@@ -298,7 +298,8 @@ final class OrdersChecker {
 	private void noResultIsLostOrStale(Entry entry) {
 		String job = entry.word(0);
 		List<Run> runs = this.runs.getOrDefault(job, List.of());
-		long since = runs.isEmpty() ? entry.nanos() : runs.get(0).start;
+		// A job that never ran may have been lost at any time.
+		long since = runs.isEmpty() ? Long.MIN_VALUE / 2 : runs.get(0).start;
 		count("results that were asked for", 1);
 		if (mayBeForgotten(job, since, entry.nanos())) {
 			return;

@@ -55,25 +55,25 @@ class FaultLabTests {
 
 	static Stream<Arguments> bugs() {
 		return Stream
-			.of(Arguments.of("redis", PlantedBug.TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 10, "stale end"),
-					Arguments.of("redis", PlantedBug.KEY_RELEASED_EARLY, Fault.EDIT_LIMIT, 40, "key held twice"),
-					Arguments.of("redis", PlantedBug.LANE_LIMIT_DROPPED, Fault.STOP_WORKER, 10, "lane overfull"),
-					Arguments.of("postgresql", PlantedBug.LANE_LIMIT_DROPPED, Fault.STOP_WORKER, 10, "lane overfull"),
+			.of(Arguments.of("redis", PlantedBug.TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 6, "stale end"),
+					Arguments.of("redis", PlantedBug.KEY_RELEASED_EARLY, Fault.EDIT_LIMIT, 30, "key held twice"),
+					Arguments.of("redis", PlantedBug.LANE_LIMIT_DROPPED, Fault.STOP_WORKER, 6, "lane overfull"),
+					Arguments.of("postgresql", PlantedBug.LANE_LIMIT_DROPPED, Fault.STOP_WORKER, 6, "lane overfull"),
 					Arguments.of("redis", PlantedBug.LANE_NOT_HELD, Fault.STOP_WORKER, 6, "lane not held"),
 					Arguments.of("postgresql", PlantedBug.LANE_NOT_HELD, Fault.STOP_WORKER, 6, "lane not held"),
 					Arguments.of("redis", PlantedBug.LANE_ORDER_LOST, Fault.STOP_WORKER, 6, "lane out of order"),
-					Arguments.of("redis", PlantedBug.LANE_LEFT_CLOSED, Fault.KILL_WORKER, 10,
+					Arguments.of("redis", PlantedBug.LANE_LEFT_CLOSED, Fault.KILL_WORKER, 8,
 							"the lab saw: Jobs are left"),
-					Arguments.of("redis", PlantedBug.RATE_DROPPED, Fault.STOP_WORKER, 10, "rate exceeded"),
-					Arguments.of("postgresql", PlantedBug.RATE_DROPPED, Fault.STOP_WORKER, 10, "rate exceeded"),
+					Arguments.of("redis", PlantedBug.RATE_DROPPED, Fault.STOP_WORKER, 6, "rate exceeded"),
+					Arguments.of("postgresql", PlantedBug.RATE_DROPPED, Fault.STOP_WORKER, 6, "rate exceeded"),
 					Arguments.of("redis", PlantedBug.TICK_DOUBLED, Fault.STOP_WORKER, 2, "tick doubled"),
 					Arguments.of("redis", PlantedBug.TICK_LOST, Fault.STOP_WORKER, 2, "tick missed"),
 					Arguments.of("redis", PlantedBug.CLOCK_SET_BACK_UNNOTICED, Fault.JUMP_SERVER_CLOCK, 2,
 							"repeated without a cause"),
 					Arguments.of("postgresql", PlantedBug.CLOCK_SET_BACK_UNNOTICED, Fault.JUMP_SERVER_CLOCK, 2,
 							"repeated without a cause"),
-					Arguments.of("redis", PlantedBug.END_WRITTEN_BEFORE_THE_RUN, Fault.KILL_WORKER, 10, "lost"),
-					Arguments.of("postgresql", PlantedBug.END_WRITTEN_BEFORE_THE_RUN, Fault.KILL_WORKER, 10, "lost"))
+					Arguments.of("redis", PlantedBug.END_WRITTEN_BEFORE_THE_RUN, Fault.KILL_WORKER, 5, "lost"),
+					Arguments.of("postgresql", PlantedBug.END_WRITTEN_BEFORE_THE_RUN, Fault.KILL_WORKER, 5, "lost"))
 			.filter((bug) -> bug.get()[2] != Fault.JUMP_SERVER_CLOCK || ServerClock.isAvailable());
 	}
 
