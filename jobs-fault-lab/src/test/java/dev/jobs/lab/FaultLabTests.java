@@ -88,7 +88,7 @@ class FaultLabTests {
 	static Stream<Arguments> bugsInWhatJobsRemember() {
 		return Stream.concat(Stream.of("redis", "postgresql")
 			.flatMap((servers) -> Stream.of(
-					Arguments.of(servers, PlantedBug.SAVE_TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 6, "value changed"),
+					Arguments.of(servers, PlantedBug.SAVE_TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 5, "value changed"),
 					Arguments.of(servers, PlantedBug.SAVE_LOST, Fault.STOP_WORKER, 1, "step repeated"),
 					Arguments.of(servers, PlantedBug.SAVES_KNOWN_BY_PLACE, Fault.STOP_WORKER, 1, "wrong result"),
 					Arguments.of(servers, PlantedBug.LATER_SIGNAL_WINS, Fault.STOP_WORKER, 1, "signal changed"),
@@ -97,7 +97,7 @@ class FaultLabTests {
 					Arguments.of(servers, PlantedBug.PARKED_WITHOUT_A_LOOK, Fault.STOP_WORKER, 2,
 							"the lab saw: Jobs are left"),
 					Arguments.of(servers, PlantedBug.TIME_OUT_FORGOTTEN, Fault.STOP_WORKER, 4, "value changed"))),
-				Stream.of(Arguments.of("redis", PlantedBug.TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 6, "stale result"),
+				Stream.of(Arguments.of("redis", PlantedBug.TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 5, "stale result"),
 						Arguments.of("postgresql", PlantedBug.STEP_WITHOUT_ITS_MARK, Fault.STOP_WORKER, 1,
 								"row doubled")));
 	}
@@ -114,7 +114,7 @@ class FaultLabTests {
 		List<String> violations = List.of();
 		for (int i = 0; i < TRIES && violations.isEmpty(); i++) {
 			List<String> arguments = new ArrayList<>(List.of("--servers", servers, "--count", Integer.toString(count),
-					"--pause", (fault == Fault.FREEZE_WORKER) ? "1500" : "400", "--bug", Options.titleOf(bug),
+					"--pause", (fault == Fault.FREEZE_WORKER) ? "3000" : "400", "--bug", Options.titleOf(bug),
 					"--faults", Options.titleOf(fault)));
 			arguments.addAll(List.of(more));
 			String name = String.join("-", servers, Options.titleOf(bug), Integer.toString(more.length + i));
