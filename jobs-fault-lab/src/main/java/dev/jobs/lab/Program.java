@@ -52,11 +52,17 @@ final class Program {
 		boolean child = this.ref.indexOf(CHILD) >= 0;
 		int length = child ? 1 + random.nextInt(3) : length(random);
 		boolean shares = false;
+		boolean waited = false;
 		for (int i = 0; i < length; i++) {
 			Kind kind = some(child ? KINDS_OF_CHILDREN : KINDS, random);
 			if (i >= BRISK && random.nextInt(8) > 0) {
 				kind = some(KINDS_WITHOUT_A_BREAK, random);
 			}
+			// What it has found must still be so when the signal has come.
+			if (waited && random.nextBoolean()) {
+				kind = Kind.SLEEP;
+			}
+			waited = kind == Kind.AWAIT_A_WHILE;
 			Sending sending = Sending.values()[random.nextInt((kind == Kind.AWAIT_A_WHILE) ? 4 : 3)];
 			boolean shared = !shares && kind.waits() && sending != Sending.BY_THE_JOB && random.nextInt(3) == 0;
 			shares |= shared;
@@ -221,8 +227,8 @@ final class Program {
 		 * Return how long it sleeps, or waits if it does not wait for good.
 		 */
 		Duration time() {
-			return (this.kind == Kind.SLEEP) ? Duration.ofMillis(10 + this.millis / 10)
-					: Duration.ofMillis(50 + this.millis);
+			return (this.kind == Kind.SLEEP) ? Duration.ofMillis(10 + this.millis / 5)
+					: Duration.ofMillis(20 + this.millis / 2);
 		}
 
 		/**
