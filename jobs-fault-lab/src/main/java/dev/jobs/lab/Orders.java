@@ -24,6 +24,7 @@ import dev.jobs.Signal.Sent;
 import dev.jobs.lab.Entry.Kind;
 import dev.jobs.lab.Program.Operation;
 import dev.jobs.lab.Program.Sending;
+import dev.jobs.store.ReplicatedEnqueued;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -233,8 +234,15 @@ final class Orders {
 	private String enqueue(String ref) {
 		this.ledger.note(Kind.OFFERED, ref, Queues.ORDERS.title(), "-", 0);
 		Enqueued enqueued = client().enqueue(request(ref));
-		this.ledger.note(Kind.ACKNOWLEDGED, ref, enqueued.id());
+		this.ledger.note(isSafe(enqueued) ? Kind.ACKNOWLEDGED : Kind.UNSURE, ref, enqueued.id());
 		return enqueued.id();
+	}
+
+	/**
+	 * Return whether a job that was enqueued outlives the server that has it.
+	 */
+	static boolean isSafe(Enqueued enqueued) {
+		return !(enqueued instanceof ReplicatedEnqueued replicated) || replicated.replicas() > 0;
 	}
 
 	private static JobRequest request(String ref) {

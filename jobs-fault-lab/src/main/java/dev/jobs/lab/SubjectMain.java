@@ -35,7 +35,6 @@ import dev.jobs.engine.MachineClock;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.ReplicatedEnqueued;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -299,9 +298,8 @@ final class SubjectMain {
 	}
 
 	private void noteReply(Offer offer, Enqueued reply, Orders orders) {
-		boolean taken = !(reply instanceof ReplicatedEnqueued replicated) || replicated.replicas() > 0;
 		Entry.Kind kind = switch (reply.outcome()) {
-			case NEW -> taken ? Entry.Kind.ACKNOWLEDGED : Entry.Kind.UNSURE;
+			case NEW -> Orders.isSafe(reply) ? Entry.Kind.ACKNOWLEDGED : Entry.Kind.UNSURE;
 			default -> Entry.Kind.DUPLICATE;
 		};
 		this.ledger.note(kind, offer.job().ref(), reply.id());
