@@ -159,7 +159,13 @@ final class Orders {
 				yield before ? "" : null;
 			}
 			case AWAIT -> journal.add(operation.name(), context.await(SIGNAL, program.subject(operation), FOR_GOOD));
-			case AWAIT_A_WHILE -> journal.add(operation.name(), await(program.subject(operation), operation, context));
+			case AWAIT_A_WHILE -> {
+				String found = journal.add(operation.name(), await(program.subject(operation), operation, context));
+				if (found.equals(OVER) && operation.sending() == Sending.TOO_LATE) {
+					context.step("late " + operation.number(), () -> send(program.subject(operation), "late"));
+				}
+				yield found;
+			}
 			case CHILD -> child(operation, program, journal);
 		};
 	}

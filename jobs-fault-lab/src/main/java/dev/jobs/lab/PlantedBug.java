@@ -230,21 +230,35 @@ enum PlantedBug {
 	},
 
 	/**
-	 * A saved value is accepted under whatever token the job is held. Saves are slow, so
-	 * that many are under way when a worker is frozen.
+	 * A saved value is accepted under whatever token the job is held, if need be as soon
+	 * as it is held again.
 	 */
 	SAVE_TOKEN_CHECK_DROPPED {
 
+		private final Duration patience = Duration.ofSeconds(4);
+
 		@Override
 		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
-			if (call.name().equals("save")) {
-				LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-				arguments[0] = saves(arguments[0]).stream()
-					.map((save) -> new Save(save.job(), save.queue(), currentToken(store, save.job(), save.token()),
-							save.name(), save.value()))
-					.toList();
+			Object reply = call.on(arguments);
+			if (call.name().equals("save") && isRefused(reply)) {
+				long end = System.nanoTime() + this.patience.toNanos();
+				List<Save> saves = saves(arguments[0]);
+				while (isRefused(reply) && System.nanoTime() - end < 0) {
+					LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+					reply = store.save(saves.stream().map((save) -> underCurrentToken(store, save)).toList(),
+							(Instant) arguments[1]);
+				}
 			}
-			return call.on(arguments);
+			return reply;
+		}
+
+		private boolean isRefused(Object reply) {
+			return ((List<?>) reply).contains(Settled.LOST) || ((List<?>) reply).contains(Settled.GONE);
+		}
+
+		private Save underCurrentToken(JobStore store, Save save) {
+			return new Save(save.job(), save.queue(), currentToken(store, save.job(), save.token()), save.name(),
+					save.value());
 		}
 
 	},

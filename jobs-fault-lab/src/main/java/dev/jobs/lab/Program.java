@@ -295,8 +295,8 @@ final class Program {
 		/** The job itself, before anything else. */
 		BY_THE_JOB,
 
-		/** Nobody. */
-		NEVER
+		/** The job itself, once it has found that the time is over. */
+		TOO_LATE
 
 	}
 
