@@ -103,8 +103,8 @@ class FaultLabTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource
-	void bugsInWhatJobsRemember(String servers, PlantedBug bug, Fault fault, int count, String violation)
+	@MethodSource("bugsInWhatJobsRemember")
+	void bugInWhatJobsRememberIsFound(String servers, PlantedBug bug, Fault fault, int count, String violation)
 			throws IOException {
 		find(violation, servers, bug, fault, count, "--queue", "orders");
 	}

@@ -102,9 +102,7 @@ final class SavedValues {
 	}
 
 	private List<SavedView> read() {
-		List<SavedView> saved = this.context.store()
-			.inspector()
-			.saved(this.claim.job().name(), this.claim.job().id());
+		List<SavedView> saved = this.context.store().inspector().saved(this.claim.job().name(), this.claim.job().id());
 		if (!this.owner.isSure()) {
 			throw new JobStoreException("Another worker may have the job", null, true);
 		}

@@ -747,7 +747,8 @@ public abstract class RescueSuite extends EngineSuite {
 	}
 
 	/**
-	 * Return an inspector with something that is done after what a job has saved was read.
+	 * Return an inspector with something that is done after what a job has saved was
+	 * read.
 	 */
 	private static JobInspector afterSaved(JobInspector inspector, Runnable action) {
 		return (JobInspector) Proxy.newProxyInstance(JobInspector.class.getClassLoader(),
