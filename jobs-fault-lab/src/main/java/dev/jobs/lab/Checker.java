@@ -68,6 +68,9 @@ final class Checker {
 	/** When beats were sent, and when they were confirmed. */
 	private final Map<String, NavigableMap<Long, Long>> beats = new HashMap<>();
 
+	/** The last beat of each unbroken chain of a process, by each beat of it. */
+	private final Map<String, Map<Long, Long>> lastOfChains = new HashMap<>();
+
 	private final Map<String, Long> killings = new HashMap<>();
 
 	private final Map<String, Long> stoppings = new HashMap<>();
@@ -105,6 +108,10 @@ final class Checker {
 
 	private final Map<String, Long> repeats = new TreeMap<>();
 
+	private final OrdersChecker orders = new OrdersChecker(this);
+
+	private Map<String, Long> figuresOfOrders = Map.of();
+
 	/**
 	 * Create a checker.
 	 * @param entries the entries of all ledgers, in their order
@@ -139,6 +146,7 @@ final class Checker {
 		everyKilledRunIsTakenOver();
 		everyTickRunsOnce();
 		nothingIsEarly();
+		this.figuresOfOrders = this.orders.check(this.runs);
 		this.kindsOfViolations.forEach((kind, count) -> {
 			if (count > SHOWN) {
 				this.violations.add(kind + ": " + (count - SHOWN) + " more");
@@ -148,7 +156,7 @@ final class Checker {
 				List.copyOf(this.violations));
 	}
 
-	private void violation(String kind, String text) {
+	void violation(String kind, String text) {
 		if (this.kindsOfViolations.merge(kind, 1, Integer::sum) <= SHOWN) {
 			this.violations.add(kind + ": " + text);
 		}
@@ -198,8 +206,7 @@ final class Checker {
 				// later.
 				case CLOCK ->
 					this.epoch = Math.max(this.epoch, Duration.ofMillis(entry.number(0)).toNanos() - entry.nanos());
-				default -> {
-				}
+				default -> this.orders.read(entry);
 			}
 		}
 		if (this.epoch == Long.MIN_VALUE) {
@@ -228,10 +235,7 @@ final class Checker {
 		if (last == null || last + sure < run.start) {
 			return run.start;
 		}
-		for (Long next = beats.higherKey(last); next != null
-				&& beats.getOrDefault(next, Long.MAX_VALUE) <= last + sure; next = beats.higherKey(next)) {
-			last = next;
-		}
+		last = this.lastOfChains.computeIfAbsent(run.process, (process) -> lastOfChain(beats)).getOrDefault(last, last);
 		run.takenAfterALeap = takenOverAfterALeap(run, beats);
 		long until = Math.min(Math.min(last + sure, this.killings.getOrDefault(run.process, Long.MAX_VALUE)),
 				run.takenAfterALeap);
@@ -242,6 +246,20 @@ final class Checker {
 		// What was written just before may not have reached the other server.
 		Long failover = this.failovers.higherKey(run.start);
 		return (failover != null) ? Math.min(until, failover - NOT_REPLICATED) : until;
+	}
+
+	/**
+	 * Return for each beat the last one of its chain.
+	 */
+	private Map<Long, Long> lastOfChain(NavigableMap<Long, Long> beats) {
+		Map<Long, Long> lasts = new HashMap<>();
+		Long next = null;
+		for (Long beat : beats.descendingKeySet()) {
+			boolean goesOn = next != null && beats.getOrDefault(next, Long.MAX_VALUE) <= beat + sure();
+			lasts.put(beat, goesOn ? lasts.getOrDefault(next, next) : beat);
+			next = beat;
+		}
+		return lasts;
 	}
 
 	/**
@@ -376,7 +394,7 @@ final class Checker {
 		}
 	}
 
-	private boolean failedOverBetween(long from, long to) {
+	boolean failedOverBetween(long from, long to) {
 		Long last = this.failovers.lowerKey(to);
 		return last != null && this.failovers.getOrDefault(last, Long.MAX_VALUE) > from - this.lease;
 	}
@@ -622,6 +640,9 @@ final class Checker {
 		if (this.killings.getOrDefault(first.process, Long.MAX_VALUE) < next.start && !first.isAccepted()) {
 			return "its worker was killed";
 		}
+		if (first.to.equals("FRONT") && this.stoppings.getOrDefault(first.process, Long.MAX_VALUE) < first.end) {
+			return "its worker was asked to end and did not wait for it";
+		}
 		if (wasEnqueueUnderWay(first)) {
 			return "its enqueue was sent again by the driver after it had ended";
 		}
@@ -663,11 +684,18 @@ final class Checker {
 	}
 
 	/**
+	 * Return whether a process was killed or asked to end.
+	 */
+	boolean wasEnded(String process) {
+		return this.killings.containsKey(process) || this.stoppings.containsKey(process);
+	}
+
+	/**
 	 * Return whether the handler of a run ended while the enqueue of its job had not
 	 * returned yet. If the reply got lost the enqueue is repeated, and may find no trace
 	 * of the job any more.
 	 */
-	private boolean wasEnqueueUnderWay(Run run) {
+	boolean wasEnqueueUnderWay(Run run) {
 		boolean enqueued = !run.queue.equals(Queues.TICKS.title());
 		return enqueued && run.end < this.acknowledged.getOrDefault(run.ref, Long.MAX_VALUE);
 	}
@@ -854,6 +882,7 @@ final class Checker {
 				(long) most));
 		figures.put("longest milliseconds until the jobs of a killed worker were taken over",
 				Duration.ofNanos(this.longestTakeOver).toMillis());
+		figures.putAll(this.figuresOfOrders);
 		figures.put("jumps of the server's clock", (long) this.serverTimes.size() - 1);
 		figures.put("pauses of a queue", (long) of(Kind.PAUSED).size());
 		figures.put("takeovers by another server", (long) this.failovers.size());

@@ -72,6 +72,33 @@ record Entry(long nanos, String process, Kind kind, List<String> words) {
 		/** The store gave a job to a process that takes over: job. */
 		TAKEN_OVER,
 
+		/** A step of a program has its effect: job, token, step. */
+		EFFECT,
+
+		/** The store confirmed a saved value: job, token, name. */
+		SAVED,
+
+		/**
+		 * What the operations of a program returned in a run: job, token, and for each
+		 * {@code operation=value}.
+		 */
+		VALUES,
+
+		/** A process is about to send a signal: subject, value. */
+		SENDING,
+
+		/**
+		 * The answer to a signal: subject, value, {@code SENT}, {@code ALREADY} or
+		 * {@code UNKNOWN}.
+		 */
+		SENT,
+
+		/** Somebody asked for the result of a job: job, result or {@code none}. */
+		RESULT,
+
+		/** The lab found rows of a transactional step: job, step, how many. */
+		ROWS,
+
 		/** A process is ready. */
 		UP,
 

@@ -7,13 +7,15 @@ import java.util.List;
 
 import dev.jobs.store.ClaimReply;
 import dev.jobs.store.JobStore;
+import dev.jobs.store.Save;
+import dev.jobs.store.Settled;
 import dev.jobs.store.Transition;
 import dev.jobs.store.WorkerBeat;
 
 /**
  * A store that notes which beats and ends it has confirmed: until when a worker could be
- * sure of its jobs, and which of its ends count. It also notes what was taken over, and
- * when it told its time.
+ * sure of its jobs, and which of its ends and saved values count. It also notes what was
+ * taken over, and when it told its time.
  */
 final class NotingStore {
 
@@ -49,10 +51,20 @@ final class NotingStore {
 			case "takeOver" -> ((ClaimReply) reply).claims()
 				.forEach((claim) -> this.ledger.note(Entry.Kind.TAKEN_OVER, claim.job().id()));
 			case "settle" -> noteEnds((List<?>) arguments[0], (List<?>) reply);
+			case "save" -> noteSaves((List<?>) arguments[0], (List<?>) reply);
 			default -> {
 			}
 		}
 		return reply;
+	}
+
+	private void noteSaves(List<?> saves, List<?> answers) {
+		for (int i = 0; i < saves.size(); i++) {
+			Save save = (Save) saves.get(i);
+			if (answers.get(i) == Settled.APPLIED) {
+				this.ledger.note(Entry.Kind.SAVED, save.job(), save.token(), save.name().replace(' ', '_'));
+			}
+		}
 	}
 
 	private void noteEnds(List<?> transitions, List<?> answers) {

@@ -24,29 +24,31 @@ import org.jspecify.annotations.Nullable;
  * @param pause how long to wait between two faults, on average
  * @param seed says which faults, to what and when
  * @param only the faults to choose from
+ * @param queue the only queue that is filled, or {@code null} for all
  * @param bug the bug to plant in the processes
  * @param directory where ledgers and the report are kept, or {@code null} for a temporary
  * one
  */
 record Options(List<Topology> topologies, Duration duration, int count, Duration pause, long seed, Set<Fault> only,
-		PlantedBug bug, @Nullable Path directory) {
+		@Nullable String queue, PlantedBug bug, @Nullable Path directory) {
 
 	static final String USAGE = """
 			Breaks processes, networks and servers under load and checks what was promised.
 
-			--servers redis,sentinel,postgresql  which servers, one after the other (all)
+			--servers redis,cluster,postgresql   which servers, one after the other (all: also sentinel)
 			--minutes 30                         how long faults are injected on each (1)
 			--count 1000                         how many faults on each, instead of a time
 			--pause 1200                         milliseconds between two faults, on average
 			--seed 1                             repeats the choice of faults (a new one)
 			--faults kill-worker,cut-connections the faults to choose from (all; jump-server-clock
 			                                     only if JOBS_TEST_FAKETIME names libfaketime.so.1)
+			--queue orders                       fills one queue only, as fast as it is emptied (all)
 			--bug token-check-dropped            plants a bug, to see that it is found (none)
 			--directory target/lab               where ledgers and the report are kept
 			""";
 
 	private static final Set<String> NAMES = Set.of("--servers", "--minutes", "--count", "--pause", "--seed",
-			"--faults", "--bug", "--directory");
+			"--faults", "--queue", "--bug", "--directory");
 
 	/**
 	 * Read the options.
@@ -68,7 +70,7 @@ record Options(List<Topology> topologies, Duration duration, int count, Duration
 		return new Options(several(Topology.values(), given.get("--servers")),
 				Duration.ofMinutes(number(given, "--minutes", 1)), (int) number(given, "--count", 0),
 				Duration.ofMillis(number(given, "--pause", 1200)), number(given, "--seed", newSeed),
-				faults(given.get("--faults")),
+				faults(given.get("--faults")), queue(given.get("--queue")),
 				several(PlantedBug.values(), given.getOrDefault("--bug", titleOf(PlantedBug.NONE))).get(0),
 				(directory != null) ? Path.of(directory) : null);
 	}
@@ -80,6 +82,10 @@ record Options(List<Topology> topologies, Duration duration, int count, Duration
 					+ "' needs the library libfaketime: set JOBS_TEST_FAKETIME to the path of its libfaketime.so.1");
 		}
 		return faults;
+	}
+
+	private static @Nullable String queue(@Nullable String title) {
+		return (title != null) ? Queues.titled(title).title() : null;
 	}
 
 	private static long number(Map<String, String> given, String name, long fallback) {

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import javax.sql.DataSource;
+
 import dev.jobs.build.Ports;
 import dev.jobs.store.contract.process.ServerClock;
 import dev.jobs.store.jdbc.Database;
@@ -55,7 +57,9 @@ final class PostgresServers implements Servers {
 			this.server = start();
 		}
 		byte[] schema = JdbcSchema.of(Database.POSTGRESQL, PREFIX).getBytes(StandardCharsets.UTF_8);
-		new ResourceDatabasePopulator(new ByteArrayResource(schema)).execute(new DriverManagerDataSource(direct()));
+		DataSource database = new DriverManagerDataSource(direct());
+		new ResourceDatabasePopulator(new ByteArrayResource(schema)).execute(database);
+		new EffectTable(database).create();
 	}
 
 	private Path ownPrograms() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 import dev.jobs.Backoff;
 import dev.jobs.EnqueueOptions;
@@ -45,6 +46,9 @@ enum Queues {
 	/** Jobs that take about a lease. */
 	SLOW("slow", 500, 4000),
 
+	/** Programs of steps, sleeps, cursors and waits, which remember what they did. */
+	ORDERS("orders", 0, 0),
+
 	/** Jobs of two schedules that tick every second. */
 	TICKS("ticks", 5, 5);
 
@@ -63,10 +67,12 @@ enum Queues {
 	/** How many keys there are. */
 	static final int KEYS = 8;
 
+	private static final Duration RESULT_KEPT = Duration.ofMinutes(10);
+
 	private static final int LANES = 4;
 
 	private static final List<Queues> PRODUCED = List.of(WORK, WORK, WORK, LIMITED, LIMITED, KEYED, KEYED, LANED, LANED,
-			ORDERED, ORDERED, RATED, FLAKY, LATER, SLOW);
+			ORDERED, ORDERED, RATED, FLAKY, LATER, SLOW, ORDERS, ORDERS, ORDERS);
 
 	private final String title;
 
@@ -85,6 +91,16 @@ enum Queues {
 	 */
 	String title() {
 		return this.title;
+	}
+
+	/**
+	 * Return the queue with a name.
+	 */
+	static Queues titled(String title) {
+		return Stream.of(values())
+			.filter((queue) -> queue.title.equals(title))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("There is no queue '" + title + "'"));
 	}
 
 	/**
@@ -141,6 +157,7 @@ enum Queues {
 			.orderedLanes(this == ORDERED)
 			.rate((this == RATED) ? RATE : null)
 			.laneRate((this == RATED) ? LANE_RATE : null)
+			.keepResult((this == ORDERS) ? RESULT_KEPT : null)
 			.retry((retry) -> retry.maxAttempts(1000).maxCrashes(1000).backoff(Backoff.fixed(Duration.ofMillis(200)))));
 	}
 

@@ -12,11 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.jobs.EnqueueUnconfirmedException;
 import dev.jobs.Enqueued;
+import dev.jobs.Handler;
+import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
@@ -31,7 +35,7 @@ import dev.jobs.engine.MachineClock;
 import dev.jobs.engine.settings.EngineSettings;
 import dev.jobs.engine.settings.HandlerDefinition;
 import dev.jobs.store.JobStore;
-import dev.jobs.store.ReplicatedEnqueued;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process under test: an application that works or produces, and notes in its ledger
@@ -41,8 +45,9 @@ import dev.jobs.store.ReplicatedEnqueued;
  * <p>
  * Arguments are {@code name=value}: its {@code name}, the {@code directory} of the
  * ledgers, its {@code role} (work or produce), the {@code server}, the {@code namespace},
- * the {@code lease} and the {@code beat} in milliseconds, the {@code seed} of a producer,
- * and the {@code bug} planted in a worker.
+ * the {@code lease} and the {@code beat} in milliseconds, the {@code version} of the
+ * programs, the {@code seed} of a producer and the {@code queue} if it fills only one,
+ * and the planted {@code bug}.
  */
 final class SubjectMain {
 
@@ -53,6 +58,21 @@ final class SubjectMain {
 	private static final String TICK_HEADER = "jobs.tick";
 
 	private static final String NO_KEY = "-";
+
+	/** How many threads fill a queue if nothing else is filled. */
+	private static final int PRODUCERS = 3;
+
+	/** How many rounds each of them may make. */
+	private static final int ROUNDS = 10_000_000;
+
+	/** How many jobs each of them enqueues at once. */
+	private static final int AT_ONCE = 40;
+
+	/** How many jobs that wait for a worker are enough. */
+	private static final int MOST_READY = 400;
+
+	/** How many jobs that wait for something are enough. */
+	private static final int MOST_PARKED = 2000;
 
 	private final Map<String, String> arguments;
 
@@ -103,8 +123,11 @@ final class SubjectMain {
 	}
 
 	private void run() throws InterruptedException {
-		JobStore store = PlantedBug.named(this.arguments.get("bug"))
-			.plant(Stores.connect(argument("server"), argument("namespace")));
+		Stores stores = Stores.connect(argument("server"), argument("namespace"));
+		JobStore store = PlantedBug.named(this.arguments.get("bug")).plant(stores.store());
+		EffectTable table = (stores.database() != null) ? new EffectTable(stores.database()) : null;
+		Orders orders = new Orders(argument("name"), this.ledger,
+				Integer.parseInt(this.arguments.getOrDefault("version", "1")), table);
 		InstantSource machine = () -> Instant.now().plus(this.clockOffset);
 		JobEngineBuilder builder = MachineClock
 			.set(new JobEngineBuilder(NotingStore.around(store, this.ledger)), machine)
@@ -115,15 +138,19 @@ final class SubjectMain {
 			.recurringJob(RecurringJob.of("every-second", Schedule.parse("* * * * * *"), Queues.TICKS.title())
 				.withPayload(new LabJob("tick", 5, 0, null))
 				.withMisfire(Misfire.runAll(1000)));
+		if (table != null) {
+			builder.handlerTransactions(table);
+		}
 		for (Queues queue : Queues.values()) {
-			builder.handler(
-					HandlerDefinition.of(queue.title(), LabJob.class, (job, context) -> handle(queue, job, context))
-						.with(queue.options()));
+			Handler<LabJob> handler = (queue == Queues.ORDERS) ? orders::handle
+					: (job, context) -> handle(queue, job, context);
+			builder.handler(HandlerDefinition.of(queue.title(), LabJob.class, handler).with(queue.options()));
 		}
 		JobEngine engine = builder.build();
+		orders.use(engine.client());
 		if (argument("role").equals("produce")) {
 			this.ledger.note(Entry.Kind.UP);
-			produce(engine);
+			produce(engine.client(), orders, store);
 		}
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			engine.closeClient();
@@ -176,24 +203,66 @@ final class SubjectMain {
 
 	// --- producing
 
-	private void produce(JobEngine engine) throws InterruptedException {
+	private void produce(JobClient client, Orders orders, JobStore store) throws InterruptedException {
 		Random random = new Random(Long.parseLong(argument("seed")));
+		if (this.arguments.containsKey("queue")) {
+			Queues only = Queues.titled(argument("queue"));
+			for (int i = 1; i < PRODUCERS; i++) {
+				int first = i * ROUNDS;
+				Random another = new Random(random.nextLong());
+				new Thread(() -> fill(only, client, orders, store, another, first), "produce-" + i).start();
+			}
+			fill(only, client, orders, store, random, 0);
+		}
 		for (int round = 0;; round++) {
 			if (round % 6 == 5) {
-				offerMany(engine, random, round);
+				offerAll(client, orders, offers((round % 12 == 11) ? Queues.some(random) : null, 10, random, round));
 			}
 			else {
-				offer(engine, random, Integer.toString(round));
+				offer(client, orders, Offer.of(Queues.some(random), argument("name"), round, "", random));
 			}
 			TimeUnit.MILLISECONDS.sleep(50);
 		}
 	}
 
-	private void offer(JobEngine engine, Random random, String suffix) {
-		Offer offer = Offer.of(Queues.some(random), argument("name") + "-" + suffix, random);
-		note(offer);
+	/**
+	 * Fill one queue as fast as it is emptied.
+	 */
+	private void fill(Queues queue, JobClient client, Orders orders, JobStore store, Random random, int first) {
+		for (int round = first;; round++) {
+			offerAll(client, orders, offers(queue, AT_ONCE, random, round));
+			while (!hasRoom(store, queue.title())) {
+				LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+			}
+		}
+	}
+
+	/**
+	 * Return whether the workers want more.
+	 */
+	private static boolean hasRoom(JobStore store, String queue) {
 		try {
-			noteReply(offer, engine.client().enqueue(offer.request()));
+			return store.inspector()
+				.queue(queue, Instant.now())
+				.filter((view) -> view.ready() > MOST_READY || view.parked() > MOST_PARKED)
+				.isEmpty();
+		}
+		catch (JobStoreException ex) {
+			return false;
+		}
+	}
+
+	private List<Offer> offers(@Nullable Queues same, int count, Random random, int round) {
+		return IntStream.range(0, count)
+			.mapToObj((i) -> Offer.of((same != null) ? same : Queues.some(random), argument("name"), round, "." + i,
+					random))
+			.toList();
+	}
+
+	private void offer(JobClient client, Orders orders, Offer offer) {
+		note(offer, orders);
+		try {
+			noteReply(offer, client.enqueue(offer.request()), orders);
 		}
 		catch (EnqueueUnconfirmedException ex) {
 			this.ledger.note(Entry.Kind.UNSURE, offer.job().ref());
@@ -203,18 +272,12 @@ final class SubjectMain {
 		}
 	}
 
-	private void offerMany(JobEngine engine, Random random, int round) {
-		List<Offer> offers = new ArrayList<>();
-		Queues same = (round % 12 == 11) ? Queues.some(random) : null;
-		for (int i = 0; i < 10; i++) {
-			offers.add(Offer.of((same != null) ? same : Queues.some(random), argument("name") + "-" + round + "." + i,
-					random));
-		}
-		offers.forEach(this::note);
+	private void offerAll(JobClient client, Orders orders, List<Offer> offers) {
+		offers.forEach((offer) -> note(offer, orders));
 		try {
-			List<Enqueued> replies = engine.client().enqueueAll(offers.stream().map(Offer::request).toList());
+			List<Enqueued> replies = client.enqueueAll(offers.stream().map(Offer::request).toList());
 			for (int i = 0; i < offers.size(); i++) {
-				noteReply(offers.get(i), replies.get(i));
+				noteReply(offers.get(i), replies.get(i), orders);
 			}
 		}
 		catch (EnqueueUnconfirmedException ex) {
@@ -225,19 +288,24 @@ final class SubjectMain {
 		}
 	}
 
-	private void note(Offer offer) {
+	private void note(Offer offer, Orders orders) {
 		String key = offer.job().key();
 		this.ledger.note(Entry.Kind.OFFERED, offer.job().ref(), offer.queue().title(), (key != null) ? key : NO_KEY,
 				offer.delay().toMillis());
+		if (offer.queue() == Queues.ORDERS) {
+			orders.send(offer.job().ref());
+		}
 	}
 
-	private void noteReply(Offer offer, Enqueued reply) {
-		boolean taken = !(reply instanceof ReplicatedEnqueued replicated) || replicated.replicas() > 0;
+	private void noteReply(Offer offer, Enqueued reply, Orders orders) {
 		Entry.Kind kind = switch (reply.outcome()) {
-			case NEW -> taken ? Entry.Kind.ACKNOWLEDGED : Entry.Kind.UNSURE;
+			case NEW -> Orders.isSafe(reply) ? Entry.Kind.ACKNOWLEDGED : Entry.Kind.UNSURE;
 			default -> Entry.Kind.DUPLICATE;
 		};
 		this.ledger.note(kind, offer.job().ref(), reply.id());
+		if (offer.queue() == Queues.ORDERS) {
+			orders.ask(reply.id());
+		}
 	}
 
 	/**
@@ -245,7 +313,9 @@ final class SubjectMain {
 	 */
 	private record Offer(Queues queue, LabJob job, Duration delay) {
 
-		static Offer of(Queues queue, String ref, Random random) {
+		static Offer of(Queues queue, String process, int round, String suffix, Random random) {
+			String ref = (queue == Queues.ORDERS) ? Program.newRef(process + "-" + round / 8, random)
+					: process + "-" + round + suffix;
 			return new Offer(queue, queue.job(ref, random), queue.delay(random));
 		}
 

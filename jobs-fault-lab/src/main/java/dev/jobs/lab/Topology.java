@@ -38,6 +38,25 @@ enum Topology {
 
 	},
 
+	/**
+	 * A Redis Cluster; an enqueue waits for a replica. Its nodes take each other for gone
+	 * if their clocks jump.
+	 */
+	CLUSTER(EnumSet.complementOf(EnumSet.of(Fault.CUT_CONNECTIONS, Fault.STALL_CONNECTIONS, Fault.REFUSE_CONNECTIONS,
+			Fault.RESTART_SERVER, Fault.JUMP_SERVER_CLOCK))) {
+
+		@Override
+		boolean takesOver(Fault fault) {
+			return fault == Fault.FREEZE_SERVER || super.takesOver(fault);
+		}
+
+		@Override
+		Servers start(Path directory, @Nullable ServerClock clock) {
+			return new ClusterServers(directory);
+		}
+
+	},
+
 	/** One PostgreSQL with its default settings. */
 	POSTGRESQL(EnumSet.complementOf(EnumSet.of(Fault.FAIL_OVER, Fault.KILL_MASTER, Fault.FORGET_SCRIPTS))) {
 

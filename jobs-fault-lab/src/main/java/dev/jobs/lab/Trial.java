@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -28,12 +29,20 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import dev.jobs.Enqueued;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobFilter;
+import dev.jobs.JobPage;
 import dev.jobs.JobRequest;
+import dev.jobs.JobState;
+import dev.jobs.PageRequest;
+import dev.jobs.Trail;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.Change;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.process.ServerClock;
+import dev.jobs.store.view.EndView;
 import dev.jobs.store.view.QueueView;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +62,13 @@ final class Trial {
 	private static final Duration LONG = Duration.ofMinutes(2);
 
 	private static final int WORKERS = 3;
+
+	private static final int VERSIONS = 2;
+
+	/** How soon whatever happened has reached those that wait for it. */
+	private static final Duration REACHED = Duration.ofMinutes(1);
+
+	private static final JobFilter PARKED = JobFilter.of((only) -> only.states(JobState.WAITING));
 
 	private static final long[] JUMPS = { 4_000, -4_000, 3_600_000, -3_600_000, 0 };
 
@@ -77,6 +93,8 @@ final class Trial {
 	private final @Nullable ServerClock clock;
 
 	private final Servers servers;
+
+	private final Stores stores;
 
 	private final JobStore store;
 
@@ -111,7 +129,8 @@ final class Trial {
 		this.ledger = new Ledger(directory, "lab");
 		this.clock = faults().contains(Fault.JUMP_SERVER_CLOCK) ? new ServerClock(directory) : null;
 		this.servers = topology.start(directory.resolve("data"), this.clock);
-		this.store = Stores.connect(this.servers.direct(), this.servers.namespace());
+		this.stores = Stores.connect(this.servers.direct(), this.servers.namespace());
+		this.store = this.stores.store();
 	}
 
 	/**
@@ -127,10 +146,12 @@ final class Trial {
 		try {
 			noteClock();
 			String version = this.servers.version();
+			List<Subject> first = new ArrayList<>();
 			for (int i = 0; i < WORKERS; i++) {
-				launch(this.workers, "work");
+				first.add(start(this.workers, "work"));
 			}
-			launch(this.producers, "produce");
+			first.add(start(this.producers, "produce"));
+			first.forEach(Trial::awaitUp);
 			putSchedule();
 			breakThings();
 			comeToRest();
@@ -146,16 +167,24 @@ final class Trial {
 		}
 	}
 
-	private void launch(List<Subject> among, String role) {
+	private Subject start(List<Subject> among, String role) {
 		String name = role + "-" + this.launched.incrementAndGet();
-		List<String> arguments = new ArrayList<>(List.of("role=" + role, "lease=" + LEASE.toMillis(),
-				"beat=" + BEAT.toMillis(), "seed=" + this.random.nextLong()));
+		List<String> arguments = new ArrayList<>(
+				List.of("role=" + role, "lease=" + LEASE.toMillis(), "beat=" + BEAT.toMillis(),
+						"seed=" + this.random.nextLong(), "version=" + (1 + this.random.nextInt(VERSIONS))));
+		if (this.options.queue() != null) {
+			arguments.add("queue=" + this.options.queue());
+		}
 		if (this.options.bug() != PlantedBug.NONE) {
 			arguments.add("bug=" + this.options.bug());
 		}
 		Subject subject = Subject.start(name, this.directory, this.servers, arguments);
 		among.add(subject);
-		Patience.await(name, LONG, subject::isUp);
+		return subject;
+	}
+
+	private static void awaitUp(Subject subject) {
+		Patience.await(subject.name(), LONG, subject::isUp);
 	}
 
 	/**
@@ -384,7 +413,7 @@ final class Trial {
 				this.surprises.add(subject.name() + " did not end within 30 s after it was asked to");
 			}
 			among.remove(subject);
-			launch(among, role);
+			awaitUp(start(among, role));
 		});
 	}
 
@@ -410,12 +439,14 @@ final class Trial {
 			producer.kill();
 		}
 		// A planted bug may leave jobs for good.
-		Duration patience = (this.options.bug() == PlantedBug.NONE) ? LONG : LEASE.multipliedBy(10);
+		Duration patience = (this.options.bug() == PlantedBug.NONE) ? LONG : LEASE.multipliedBy(5);
+		Signalling signalling = new Signalling();
 		try {
 			AtomicLong left = new AtomicLong(Long.MAX_VALUE);
 			while (left.get() > 0) {
 				long before = left.get();
 				Patience.await("fewer jobs", patience, () -> {
+					signalling.sendMissing();
 					left.set(leftJobs());
 					return left.get() < before;
 				});
@@ -438,6 +469,10 @@ final class Trial {
 			}
 		}
 		lookAtTheStore();
+		if (this.stores.database() != null) {
+			new EffectTable(this.stores.database()).rows()
+				.forEach((step, rows) -> this.ledger.note(Entry.Kind.ROWS, step, rows));
+		}
 		Logs.faults(this.directory).forEach((fault) -> this.surprises.add("A fault was logged: " + fault));
 	}
 
@@ -467,7 +502,7 @@ final class Trial {
 	}
 
 	private static long jobs(QueueView queue) {
-		return queue.ready() + queue.scheduled() + queue.running() + queue.dead();
+		return queue.ready() + queue.scheduled() + queue.parked() + queue.running() + queue.dead();
 	}
 
 	/**
@@ -510,6 +545,84 @@ final class Trial {
 			ids.add(enqueued.id());
 		}
 		ids.forEach((id) -> client.operations().job(id).delete());
+	}
+
+	/**
+	 * Sends the signals that are missing, once all who may have wanted to send them are
+	 * killed, and looks whether somebody waits for what has happened.
+	 */
+	private final class Signalling {
+
+		private final JobClient client = new JobEngineBuilder(Trial.this.store).build().client();
+
+		/** What signals were sent about, as far as no server can have lost them. */
+		private final Set<String> sent = new HashSet<>();
+
+		private final long reached = System.nanoTime() + REACHED.toNanos();
+
+		private long next = System.nanoTime();
+
+		/** Those that waited for something that had happened, and since when they do. */
+		private Map<String, Trail.Wait> inVain = Map.of();
+
+		Signalling() {
+			for (Entry entry : Ledger.read(Trial.this.directory)) {
+				if (entry.kind() == Entry.Kind.FAILED_OVER) {
+					this.sent.clear();
+				}
+				else if (entry.kind() == Entry.Kind.SENT && !entry.word(2).equals("UNKNOWN")) {
+					this.sent.add(entry.word(0));
+				}
+			}
+		}
+
+		void sendMissing() {
+			if (System.nanoTime() - this.next < 0) {
+				return;
+			}
+			Map<String, Trail.Wait> waits = waits();
+			for (Trail.Wait wait : waits.values()) {
+				String subject = wait.thing().substring(wait.thing().indexOf('/') + 1);
+				if (wait.thing().startsWith(Trail.Wait.SIGNAL) && !this.sent.contains(subject)) {
+					Orders.send(this.client, subject, "late", Trial.this.ledger);
+					this.sent.add(subject);
+				}
+			}
+			this.next = System.nanoTime() + Duration.ofMillis(500).toNanos();
+			if (System.nanoTime() - this.reached > 0) {
+				waits.values().removeIf((wait) -> !hasHappened(wait.thing()));
+				waits.forEach((job, wait) -> {
+					if (wait.equals(this.inVain.get(job))) {
+						Trial.this.surprises.add("Job " + job + " waits since " + wait.since() + " for " + wait.thing()
+								+ ", which has happened");
+					}
+				});
+				this.inVain = waits;
+			}
+		}
+
+		private Map<String, Trail.Wait> waits() {
+			Map<String, Trail.Wait> waits = new TreeMap<>();
+			PageRequest request = PageRequest.oldestFirst(PageRequest.LARGEST);
+			for (String next = ""; next != null;) {
+				JobPage page = Trial.this.store.inspector()
+					.page(PARKED, next.isEmpty() ? request : request.after(next), Instant.now());
+				for (Job job : page.jobs()) {
+					Trail.Wait wait = job.trail().waitsFor();
+					if (wait != null) {
+						waits.put(job.id(), wait);
+					}
+				}
+				next = page.next();
+			}
+			return waits;
+		}
+
+		private boolean hasHappened(String thing) {
+			EndView end = Trial.this.store.inspector().ends(List.of(thing), Instant.now()).get(thing);
+			return end != null && (end.state() == JobState.SUCCEEDED || end.state() == JobState.DEAD);
+		}
+
 	}
 
 	/**

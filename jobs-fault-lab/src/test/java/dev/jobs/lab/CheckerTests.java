@@ -449,6 +449,19 @@ class CheckerTests {
 	}
 
 	@Test
+	void runThatItsWorkerDidNotWaitForMayBeRepeated() {
+		beats("w1", 0, 5000);
+		beats("w2", 0, 5000);
+		offered("a", "j-a", "work", "-");
+		note(150, "lab", Kind.STOPPING, "w1");
+		run("w1", "a", "work", "-", 5, 100, 200);
+		note(210, "w1", Kind.SETTLED, "j-a", 5, "FRONT", "APPLIED");
+		run("w2", "a", "work", "-", 6, 300, 400);
+		accepted("w2", "a", 6, 410);
+		expect();
+	}
+
+	@Test
 	void workerThatStartedAfterTheClockLeaptAheadMayTakeOverUntilTheOthersHaveBeaten() {
 		leapt(45_000, 1250);
 		run("w1", "a", "work", "-", 1, 800, 2000);

@@ -2,6 +2,7 @@ package dev.jobs.lab;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -41,11 +42,12 @@ class FaultLabTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "sentinel", "redis", "postgresql" })
+	@ValueSource(strings = { "sentinel", "cluster", "redis", "postgresql" })
 	void everyPromiseHoldsWhateverIsBroken(String servers) throws IOException {
-		Verdict verdict = run(servers, "--servers", servers, "--count", "22", "--pause", "900");
+		Verdict verdict = run(servers, "--servers", servers, "--count", "22", "--pause", "700");
 		assertThat(verdict.violations()).isEmpty();
 		assertThat(verdict.faultsInAll()).isGreaterThanOrEqualTo(22);
+		assertThat(verdict.figures().get("programs")).isPositive();
 		assertThat(verdict.faults()).containsOnlyKeys(faults(verdict.topology()));
 		assertThat(verdict.figures().get("jobs acknowledged")).isPositive();
 		assertThat(verdict.figures().get("ticks")).isPositive();
@@ -53,25 +55,25 @@ class FaultLabTests {
 
 	static Stream<Arguments> bugs() {
 		return Stream
-			.of(Arguments.of("redis", PlantedBug.TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 10, "stale end"),
-					Arguments.of("redis", PlantedBug.KEY_RELEASED_EARLY, Fault.EDIT_LIMIT, 40, "key held twice"),
-					Arguments.of("redis", PlantedBug.LANE_LIMIT_DROPPED, Fault.STOP_WORKER, 10, "lane overfull"),
-					Arguments.of("postgresql", PlantedBug.LANE_LIMIT_DROPPED, Fault.STOP_WORKER, 10, "lane overfull"),
+			.of(Arguments.of("redis", PlantedBug.TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 6, "stale end"),
+					Arguments.of("redis", PlantedBug.KEY_RELEASED_EARLY, Fault.EDIT_LIMIT, 30, "key held twice"),
+					Arguments.of("redis", PlantedBug.LANE_LIMIT_DROPPED, Fault.STOP_WORKER, 6, "lane overfull"),
+					Arguments.of("postgresql", PlantedBug.LANE_LIMIT_DROPPED, Fault.STOP_WORKER, 6, "lane overfull"),
 					Arguments.of("redis", PlantedBug.LANE_NOT_HELD, Fault.STOP_WORKER, 6, "lane not held"),
 					Arguments.of("postgresql", PlantedBug.LANE_NOT_HELD, Fault.STOP_WORKER, 6, "lane not held"),
 					Arguments.of("redis", PlantedBug.LANE_ORDER_LOST, Fault.STOP_WORKER, 6, "lane out of order"),
-					Arguments.of("redis", PlantedBug.LANE_LEFT_CLOSED, Fault.KILL_WORKER, 10,
+					Arguments.of("redis", PlantedBug.LANE_LEFT_CLOSED, Fault.KILL_WORKER, 8,
 							"the lab saw: Jobs are left"),
-					Arguments.of("redis", PlantedBug.RATE_DROPPED, Fault.STOP_WORKER, 10, "rate exceeded"),
-					Arguments.of("postgresql", PlantedBug.RATE_DROPPED, Fault.STOP_WORKER, 10, "rate exceeded"),
+					Arguments.of("redis", PlantedBug.RATE_DROPPED, Fault.STOP_WORKER, 6, "rate exceeded"),
+					Arguments.of("postgresql", PlantedBug.RATE_DROPPED, Fault.STOP_WORKER, 6, "rate exceeded"),
 					Arguments.of("redis", PlantedBug.TICK_DOUBLED, Fault.STOP_WORKER, 2, "tick doubled"),
 					Arguments.of("redis", PlantedBug.TICK_LOST, Fault.STOP_WORKER, 2, "tick missed"),
 					Arguments.of("redis", PlantedBug.CLOCK_SET_BACK_UNNOTICED, Fault.JUMP_SERVER_CLOCK, 2,
 							"repeated without a cause"),
 					Arguments.of("postgresql", PlantedBug.CLOCK_SET_BACK_UNNOTICED, Fault.JUMP_SERVER_CLOCK, 2,
 							"repeated without a cause"),
-					Arguments.of("redis", PlantedBug.END_WRITTEN_BEFORE_THE_RUN, Fault.KILL_WORKER, 10, "lost"),
-					Arguments.of("postgresql", PlantedBug.END_WRITTEN_BEFORE_THE_RUN, Fault.KILL_WORKER, 10, "lost"))
+					Arguments.of("redis", PlantedBug.END_WRITTEN_BEFORE_THE_RUN, Fault.KILL_WORKER, 5, "lost"),
+					Arguments.of("postgresql", PlantedBug.END_WRITTEN_BEFORE_THE_RUN, Fault.KILL_WORKER, 5, "lost"))
 			.filter((bug) -> bug.get()[2] != Fault.JUMP_SERVER_CLOCK || ServerClock.isAvailable());
 	}
 
@@ -80,14 +82,48 @@ class FaultLabTests {
 	@MethodSource("bugs")
 	void plantedBugIsFound(String servers, PlantedBug bug, Fault fault, int count, String violation)
 			throws IOException {
+		find(violation, servers, bug, fault, count);
+	}
+
+	static Stream<Arguments> bugsInWhatJobsRemember() {
+		return Stream.concat(Stream.of("redis", "postgresql")
+			.flatMap((servers) -> Stream.of(
+					Arguments.of(servers, PlantedBug.SAVE_TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 5, "value changed"),
+					Arguments.of(servers, PlantedBug.SAVE_LOST, Fault.STOP_WORKER, 1, "step repeated"),
+					Arguments.of(servers, PlantedBug.SAVES_KNOWN_BY_PLACE, Fault.STOP_WORKER, 1, "wrong result"),
+					Arguments.of(servers, PlantedBug.LATER_SIGNAL_WINS, Fault.STOP_WORKER, 1, "signal changed"),
+					Arguments.of(servers, PlantedBug.SIGNAL_RELEASES_NOBODY, Fault.STOP_WORKER, 1,
+							"the lab saw: Jobs are left"),
+					Arguments.of(servers, PlantedBug.PARKED_WITHOUT_A_LOOK, Fault.STOP_WORKER, 2,
+							"the lab saw: Jobs are left"),
+					Arguments.of(servers, PlantedBug.TIME_OUT_FORGOTTEN, Fault.STOP_WORKER, 4, "value changed"))),
+				Stream.of(Arguments.of("redis", PlantedBug.TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 5, "stale result"),
+						Arguments.of("postgresql", PlantedBug.STEP_WITHOUT_ITS_MARK, Fault.STOP_WORKER, 1,
+								"row doubled")));
+	}
+
+	@ParameterizedTest
+	@MethodSource("bugsInWhatJobsRemember")
+	void bugInWhatJobsRememberIsFound(String servers, PlantedBug bug, Fault fault, int count, String violation)
+			throws IOException {
+		find(violation, servers, bug, fault, count, "--queue", "orders");
+	}
+
+	private void find(String violation, String servers, PlantedBug bug, Fault fault, int count, String... more)
+			throws IOException {
 		List<String> violations = List.of();
 		for (int i = 0; i < TRIES && violations.isEmpty(); i++) {
-			Verdict verdict = run(servers + "-" + Options.titleOf(bug) + "-" + i, "--servers", servers, "--count",
-					Integer.toString(count), "--pause", "500", "--bug", Options.titleOf(bug), "--faults",
-					Options.titleOf(fault));
-			violations = verdict.violations();
+			List<String> arguments = new ArrayList<>(List.of("--servers", servers, "--count", Integer.toString(count),
+					"--pause", (fault == Fault.FREEZE_WORKER) ? "3000" : "400", "--bug", Options.titleOf(bug),
+					"--faults", Options.titleOf(fault)));
+			arguments.addAll(List.of(more));
+			String name = String.join("-", servers, Options.titleOf(bug), Integer.toString(more.length + i));
+			violations = run(name, arguments.toArray(String[]::new)).violations()
+				.stream()
+				.filter((found) -> found.startsWith(violation))
+				.toList();
 		}
-		assertThat(violations).anyMatch((found) -> found.startsWith(violation));
+		assertThat(violations).isNotEmpty();
 	}
 
 	/**
@@ -105,7 +141,7 @@ class FaultLabTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--bugs", "none"), 0))
 			.withMessageContaining("--bugs");
 		assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--servers", "oracle"), 0))
-			.withMessageContaining("redis, sentinel, postgresql");
+			.withMessageContaining("redis, sentinel, cluster, postgresql");
 		assertThatIllegalArgumentException().isThrownBy(() -> Options.parse(List.of("--seed"), 0))
 			.withMessageContaining("needs a value");
 	}

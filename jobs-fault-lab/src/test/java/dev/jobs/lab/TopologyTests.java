@@ -24,7 +24,7 @@ class TopologyTests {
 	}
 
 	private static String row(Fault fault) {
-		return Stream.of(Topology.REDIS, Topology.SENTINEL, Topology.POSTGRESQL)
+		return Stream.of(Topology.REDIS, Topology.SENTINEL, Topology.CLUSTER, Topology.POSTGRESQL)
 			.map((topology) -> topology.faults().contains(fault) ? "yes" : "no")
 			.collect(Collectors.joining(" | ", "| " + Options.titleOf(fault) + " | ", " |"));
 	}

@@ -148,6 +148,13 @@ public final class Heartbeat implements PollLoop.Task {
 	}
 
 	/**
+	 * Return whether the worker certainly has the jobs that it was not told to have lost.
+	 */
+	public boolean isSure() {
+		return this.byHand || this.lease.isSafe();
+	}
+
+	/**
 	 * Work without a loop: a thread whose start waits for a beat sends it itself.
 	 */
 	public void beatByHand() {

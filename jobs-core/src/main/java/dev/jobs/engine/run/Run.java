@@ -300,6 +300,11 @@ public final class Run implements JobContext, SavedValues.Owner {
 	}
 
 	@Override
+	public boolean isSure() {
+		return this.heartbeat.isSure();
+	}
+
+	@Override
 	public void lost() {
 		stop(Stop.LEASE_LOST);
 	}

@@ -92,18 +92,27 @@ final class SavedValues {
 	private volatile @Nullable Map<String, byte[]> marked;
 
 	/**
-	 * Read what the job has saved, unless the run is to end.
+	 * Read what the job has saved, unless the run is to end. If another worker may have
+	 * the job, that may have ended, and what it had saved is gone: then this waits until
+	 * the store has decided.
 	 */
 	SavedValues(Claim claim, WorkerContext context, Owner owner) {
 		this.claim = claim;
 		this.context = context;
 		this.owner = owner;
 		this.serializer = context.registry().serializer();
-		for (SavedView saved : again(true,
-				() -> context.store().inspector().saved(claim.job().name(), claim.job().id()))) {
+		for (SavedView saved : again(true, this::read)) {
 			put(saved.name(), saved.value());
 		}
 		context.testPoints().saved(claim.job().id()).forEach((name, value) -> save(name, written(name, value)));
+	}
+
+	private List<SavedView> read() {
+		List<SavedView> saved = this.context.store().inspector().saved(this.claim.job().name(), this.claim.job().id());
+		if (!this.owner.isSure()) {
+			throw new JobStoreException("Another worker may have the job", null, true);
+		}
+		return saved;
 	}
 
 	boolean isEmpty() {
@@ -536,6 +545,11 @@ final class SavedValues {
 		 * Return whether the run should end.
 		 */
 		boolean cancelled();
+
+		/**
+		 * Return whether no other worker can have the job, unless the run is told.
+		 */
+		boolean isSure();
 
 		/**
 		 * Note that another worker has the job, since a save was refused.

@@ -50,6 +50,7 @@ import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.WorkerBeat.Note;
 import dev.jobs.store.contract.ForwardingStore;
 import dev.jobs.store.contract.engine.FaultyStore.Verb;
+import dev.jobs.store.view.JobInspector;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -236,6 +237,63 @@ public abstract class RescueSuite extends EngineSuite {
 		assertThat(events).noneMatch(JobEvent.Succeeded.class::isInstance);
 		assertThat(this.runs.get(0)).hasValue(1);
 		assertThat(jobs()).isEmpty();
+	}
+
+	/**
+	 * What the job has saved is gone once another run has ended it. To the first run that
+	 * must not look as if nothing had been saved.
+	 */
+	@Test
+	void runThatLostItsJobUnawaresRepeatsNoStepThatIsSaved() throws Exception {
+		Duration lease = Duration.ofMillis(600);
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch over = new CountDownLatch(1);
+		CountDownLatch read = new CountDownLatch(1);
+		CountDownLatch ended = new CountDownLatch(1);
+		AtomicBoolean silent = new AtomicBoolean();
+		AtomicInteger effects = new AtomicInteger();
+		JobStore store = beforeBeats(new ForwardingStore(this.store) {
+
+			@Override
+			public JobInspector inspector() {
+				return afterSaved(super.inspector(), read::countDown);
+			}
+
+		}, (beat) -> {
+			if (silent.get()) {
+				throw JobStoreException.refused("silent", null, true);
+			}
+		});
+		JobEngine first = start(new JobEngineBuilder(store).clock(this.clock)
+			.settings(EngineSettings.defaults().withLease(lease, Duration.ofMillis(100)))
+			.handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+				begun.countDown();
+				try {
+					awaitUninterrupted(over);
+					context.step("charge", effects::incrementAndGet);
+				}
+				finally {
+					ended.countDown();
+				}
+				return JobResult.done();
+			})));
+		enqueue(first, 1);
+		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+		JobEngine other = build(builder().handler(HandlerDefinition.of("work", Integer.class, (payload, context) -> {
+			context.step("charge", effects::incrementAndGet);
+			return JobResult.done();
+		})));
+		silent.set(true);
+		long silentSince = System.nanoTime();
+		await("the end of the lease", () -> System.nanoTime() - silentSince > lease.toNanos());
+		this.clock.advance(lease.plusMillis(1));
+		assertThat(other.runUntilIdle()).isOne();
+		over.countDown();
+		assertThat(read.await(30, TimeUnit.SECONDS)).isTrue();
+		silent.set(false);
+		first.wake();
+		assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(effects).hasValue(1);
 	}
 
 	@Test
@@ -684,6 +742,27 @@ public abstract class RescueSuite extends EngineSuite {
 					}
 					catch (InvocationTargetException ex) {
 						throw ex.getTargetException();
+					}
+				});
+	}
+
+	/**
+	 * Return an inspector with something that is done after what a job has saved was
+	 * read.
+	 */
+	private static JobInspector afterSaved(JobInspector inspector, Runnable action) {
+		return (JobInspector) Proxy.newProxyInstance(JobInspector.class.getClassLoader(),
+				new Class<?>[] { JobInspector.class }, (proxy, method, values) -> {
+					try {
+						return method.invoke(inspector, values);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+					finally {
+						if (method.getName().equals("saved")) {
+							action.run();
+						}
 					}
 				});
 	}
