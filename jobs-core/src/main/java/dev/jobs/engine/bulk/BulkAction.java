@@ -21,6 +21,7 @@ import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.OperatorSetting;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -76,8 +77,9 @@ record BulkAction(int v, long number, String id, Action action, Selected jobs, @
 	 */
 	private static @Nullable BulkAction read(OperatorSetting stored) {
 		try {
-			BulkAction action = JSON.readValue(stored.value(), BulkAction.class);
-			VERSION.require(action.v);
+			JsonNode json = JSON.readTree(stored.value());
+			VERSION.require(json.path("v").asInt());
+			BulkAction action = JSON.treeToValue(json, BulkAction.class);
 			return action.id.equals(stored.name()) ? action : null;
 		}
 		catch (RuntimeException ex) {
