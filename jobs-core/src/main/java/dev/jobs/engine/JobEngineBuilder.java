@@ -3,7 +3,6 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -198,14 +197,6 @@ public final class JobEngineBuilder {
 	 */
 	public JobEngineBuilder handler(HandlerDefinition handler) {
 		this.handlers.add(handler);
-		return this;
-	}
-
-	/**
-	 * Add handlers.
-	 */
-	public JobEngineBuilder handlers(Collection<HandlerDefinition> handlers) {
-		this.handlers.addAll(handlers);
 		return this;
 	}
 

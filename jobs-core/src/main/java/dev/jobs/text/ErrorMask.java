@@ -1,5 +1,8 @@
 package dev.jobs.text;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * Masks the parts of an error that differ from job to job: numbers, ids, URLs, addresses
  * and quoted text. The type of the exception stays. Reads each character of an error a
@@ -21,8 +24,20 @@ final class ErrorMask {
 
 	private static final char CUT = '\u2026';
 
-	/** The shortest hexadecimal word, with a number in it, that is masked. */
-	private static final int SHORTEST_HEX = 8;
+	/** The name of an exception, with its package or by how it ends. */
+	private static final Pattern TYPE = pattern(
+			"([\\w$.]++(?<=Exception|Error)|(?!\\d)(?=[\\w$]++\\.)[\\w$.]++(?<!\\.))(?=:|\\z)");
+
+	/** A number, an address of numbers, or a date and time. */
+	private static final Pattern WHOLE_NUMBER = pattern("\\d[\\d.,:\\-_+TZ]*");
+
+	private static final Pattern PART_NUMBER = pattern("\\d[\\d.,:]*(?<=\\d)");
+
+	private static final Pattern HEX = pattern("\\p{XDigit}+");
+
+	/** A UUID, or a hexadecimal word that is long enough if it has a number in it. */
+	private static final Pattern HEX_ID = pattern(
+			"\\p{XDigit}{8}-\\p{XDigit}{4}-[\\p{XDigit}-]{22}|0[xX]\\p{XDigit}+|\\p{XDigit}{8,}");
 
 	private static final int SHORTEST_HEX_OF_LETTERS = 24;
 
@@ -31,7 +46,7 @@ final class ErrorMask {
 
 	private static final int FEWEST_CHANGES = 3;
 
-	private static final int UUID_LENGTH = 36;
+	private static final Pattern CHANGE = pattern("(?<=\\p{L})(?=\\d)|(?<=\\d)(?=\\p{L})");
 
 	private final String text;
 
@@ -46,6 +61,10 @@ final class ErrorMask {
 		this.text = text;
 	}
 
+	private static Pattern pattern(String regex) {
+		return Pattern.compile(regex, Pattern.UNICODE_CHARACTER_CLASS);
+	}
+
 	/**
 	 * Mask an error.
 	 * @param error the error, in one line
@@ -58,7 +77,8 @@ final class ErrorMask {
 	}
 
 	private void read() {
-		this.at = endOfType();
+		Matcher type = TYPE.matcher(this.text);
+		this.at = type.lookingAt() ? type.end() : 0;
 		this.masked.append(this.text, 0, this.at);
 		while (this.at < this.text.length()) {
 			char c = this.text.charAt(this.at);
@@ -69,24 +89,6 @@ final class ErrorMask {
 				other(c);
 			}
 		}
-	}
-
-	/**
-	 * Return the end of the exception name at the beginning of the error.
-	 */
-	private int endOfType() {
-		int end = 0;
-		while (end < this.text.length()
-				&& (Character.isJavaIdentifierPart(this.text.charAt(end)) || this.text.charAt(end) == '.')) {
-			end++;
-		}
-		String type = this.text.substring(0, end);
-		boolean ends = end == this.text.length() || this.text.charAt(end) == ':';
-		return (ends && (type.endsWith("Exception") || type.endsWith("Error") || isQualified(type))) ? end : 0;
-	}
-
-	private static boolean isQualified(String type) {
-		return type.indexOf('.') > 0 && !Character.isDigit(type.charAt(0)) && !type.endsWith(".");
 	}
 
 	/** Any white space is one space, so that a wrapped line is the same. */
@@ -193,7 +195,7 @@ final class ErrorMask {
 
 	private void core(String word) {
 		int sign = word.indexOf('@');
-		if (sign > 0 && isHex(word, sign + 1)) {
+		if (sign > 0 && HEX.matcher(word.substring(sign + 1)).matches()) {
 			this.masked.append(word, 0, sign + 1);
 			put(ID);
 		}
@@ -201,14 +203,14 @@ final class ErrorMask {
 			put(ADDRESS);
 		}
 		else if (word.chars().noneMatch(Character::isDigit)) {
-			if (word.length() >= SHORTEST_HEX_OF_LETTERS && isHex(word, 0)) {
+			if (word.length() >= SHORTEST_HEX_OF_LETTERS && HEX.matcher(word).matches()) {
 				put(ID);
 			}
 			else {
 				this.masked.append(word);
 			}
 		}
-		else if (isNumber(word)) {
+		else if (WHOLE_NUMBER.matcher(word).matches()) {
 			put(NUMBER);
 		}
 		else if (isId(word)) {
@@ -219,64 +221,23 @@ final class ErrorMask {
 		}
 	}
 
-	/**
-	 * Return whether a word is a number, an address of numbers, or a date and time.
-	 */
-	private static boolean isNumber(String word) {
-		return Character.isDigit(word.charAt(0))
-				&& word.chars().allMatch((c) -> Character.isDigit(c) || isOneOf((char) c, ".,:-_+TZ"));
-	}
-
 	private static boolean isId(String word) {
-		boolean uuid = word.length() == UUID_LENGTH && word.charAt(8) == '-' && word.charAt(13) == '-'
-				&& word.chars().allMatch((c) -> c == '-' || Character.digit(c, 16) >= 0);
-		boolean prefixed = word.length() > 2 && (word.startsWith("0x") || word.startsWith("0X")) && isHex(word, 2);
-		return uuid || prefixed || (word.length() >= SHORTEST_HEX && isHex(word, 0))
-				|| (word.length() >= SHORTEST_ID && changes(word) >= FEWEST_CHANGES);
-	}
-
-	private static boolean isHex(String word, int from) {
-		return from < word.length() && word.chars().skip(from).allMatch((c) -> Character.digit(c, 16) >= 0);
-	}
-
-	/**
-	 * Return how often a letter follows a number or a number a letter.
-	 */
-	private static int changes(String word) {
-		int changes = 0;
-		for (int i = 1; i < word.length(); i++) {
-			char before = word.charAt(i - 1);
-			char c = word.charAt(i);
-			if ((Character.isDigit(before) && Character.isLetter(c))
-					|| (Character.isLetter(before) && Character.isDigit(c))) {
-				changes++;
-			}
-		}
-		return changes;
+		return HEX_ID.matcher(word).matches() || (word.length() >= SHORTEST_ID
+				&& CHANGE.matcher(word).results().limit(FEWEST_CHANGES).count() == FEWEST_CHANGES);
 	}
 
 	/**
 	 * Mask the numbers in a word, such as {@code order-17} or {@code 500ms}.
 	 */
 	private void partly(String word) {
-		int i = 0;
-		while (i < word.length()) {
-			int start = i;
-			while (i < word.length() && (Character.isDigit(word.charAt(i))
-					|| (i > start && isOneOf(word.charAt(i), ".,:") && isDigitOf(word, i + 1)))) {
-				i++;
-			}
-			if (i > start) {
-				put(NUMBER);
-			}
-			else {
-				this.masked.append(word.charAt(i++));
-			}
+		Matcher number = PART_NUMBER.matcher(word);
+		int end = 0;
+		while (number.find()) {
+			this.masked.append(word, end, number.start());
+			put(NUMBER);
+			end = number.end();
 		}
-	}
-
-	private static boolean isDigitOf(String word, int place) {
-		return place < word.length() && Character.isDigit(word.charAt(place));
+		this.masked.append(word, end, word.length());
 	}
 
 	/**

@@ -50,10 +50,9 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 		Wish wish = Wish.of(action, user.request().body());
 		return switch (action) {
 			case "trigger" -> trigger(wish.required("schedule"), user);
-			case "pause", "resume", "quiet", "stop" -> pause(action, wish, user);
-			case "drop" -> drop(wish.required("schedule"), user);
+			case "pause", "resume", "quiet", "stop", "drop", "limit", "weight", "attempts", "concurrency" ->
+				on(action, wish, user);
 			case "put" -> put(wish.required("schedule"), wish, user);
-			case "limit", "weight", "attempts", "concurrency" -> set(action, wish, user);
 			case "rate", "lanes-rate" -> {
 				this.recorded.onRate(user.operator(), action, wish.required("queue"), wish.textOrNull("rate"));
 				yield counted(1, 1);
@@ -73,29 +72,14 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 		};
 	}
 
-	private ObjectNode pause(String action, Wish wish, DashboardUser user) {
+	/**
+	 * Act on one thing. If a number is to be set and none is sent, the workers' number
+	 * applies again.
+	 */
+	private ObjectNode on(String action, Wish wish, DashboardUser user) {
 		String kind = wish.only("queue", "pool", "worker", "schedule", "bulk");
-		String name = wish.required(kind);
-		String lane = wish.text("lane");
-		if (lane != null && !kind.equals("queue")) {
-			throw RefusedException.badRequest("A 'lane' belongs to a 'queue'.");
-		}
-		if (lane != null) {
-			this.recorded.onLane(user.operator(), action, name, lane, null);
-			return counted(1, 1);
-		}
-		switch (kind) {
-			case "queue" -> this.recorded.onQueue(user.operator(), action, name, null);
-			case "pool" -> this.recorded.onPool(user.operator(), action, name, null);
-			case "bulk" -> this.recorded.onBulk(user.operator(), action, name);
-			case "worker" -> this.recorded.onWorker(user.operator(), action, name);
-			default -> this.recorded.onSchedule(user.operator(), action, name);
-		}
-		return counted(1, 1);
-	}
-
-	private ObjectNode drop(String schedule, DashboardUser user) {
-		this.recorded.onSchedule(user.operator(), "drop", schedule);
+		this.recorded.on(user.operator(), action, kind, wish.required(kind), wish.text("lane"),
+				RecordedActions.NUMBERS.contains(action) ? wish.number(action) : null);
 		return counted(1, 1);
 	}
 
@@ -148,24 +132,6 @@ record Actions(JobOperations operations, JobClient client, RecordedActions recor
 			case "cause" -> onCause(action, wish, user);
 			default -> onSelection(action, wish, user);
 		};
-	}
-
-	/**
-	 * Set a number of a queue, a lane or a pool; without one the workers' number applies
-	 * again.
-	 */
-	private ObjectNode set(String action, Wish wish, DashboardUser user) {
-		if (action.equals("concurrency")) {
-			this.recorded.onPool(user.operator(), action, wish.required("pool"), wish.number(action));
-		}
-		else if (wish.has("lane")) {
-			this.recorded.onLane(user.operator(), action, wish.required("queue"), wish.required("lane"),
-					wish.number(action));
-		}
-		else {
-			this.recorded.onQueue(user.operator(), action, wish.required("queue"), wish.number(action));
-		}
-		return counted(1, 1);
 	}
 
 	private ObjectNode onIds(String action, Wish wish, DashboardUser user) {

@@ -2,6 +2,7 @@ package dev.jobs.audit;
 
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -40,25 +41,96 @@ import org.jspecify.annotations.Nullable;
  */
 public record RecordedActions(JobOperations operations, Audit audit) {
 
+	/** The actions that set a number. */
+	public static final Set<String> NUMBERS = Set.of("limit", "weight", "attempts", "concurrency");
+
 	/**
-	 * Pause or resume a queue, or set its limit, weight or attempts.
+	 * Act on one thing: pause it, for example, or set a number of it.
 	 * @param operator who acts
 	 * @param action what to do
-	 * @param name the queue
+	 * @param kind queue, pool, worker, schedule or bulk
+	 * @param name the name of the thing
+	 * @param lane the lane of the queue to act on instead, or {@code null}
 	 * @param number what to set, or {@code null} to use the number of the workers
 	 */
-	public void onQueue(Operator operator, String action, String name, @Nullable Integer number) {
-		QueueOperations queue = this.operations.by(operator.name()).queue(name);
-		String target = "queue " + LogText.quoted(name);
-		switch (action) {
-			case "pause" -> this.audit.record(operator, action, target, queue::pause);
-			case "resume" -> this.audit.record(operator, action, target, queue::resume);
-			case "limit" -> set(operator, action, target, number, queue::limit, queue::removeLimit);
-			case "weight" -> set(operator, action, target, number, queue::weight, queue::removeWeight);
-			case "attempts" -> set(operator, action, target, number, queue::attempts, queue::removeAttempts);
+	public void on(Operator operator, String action, String kind, String name, @Nullable String lane,
+			@Nullable Integer number) {
+		if (lane != null && !kind.equals("queue")) {
+			throw RefusedException.badRequest("A 'lane' belongs to a 'queue'");
+		}
+		JobOperations own = this.operations.by(operator.name());
+		Runnable deed = switch (kind) {
+			case "queue" -> (lane != null) ? onLane(own.queue(name).lane(lane), action, number)
+					: onQueue(own.queue(name), action, number);
+			case "pool" -> onPool(own.pool(name), action, number);
+			case "worker" -> onWorker(own.worker(name), action);
+			case "schedule" -> onSchedule(own.schedule(name), action);
+			default -> onBulk(own.bulkAction(name), action);
+		};
+		String target = (lane != null) ? "lane " + LogText.quoted(lane) + " of " + LogText.quoted(name)
+				: (kind.equals("bulk") ? "bulk action" : kind) + " " + LogText.quoted(name);
+		String to = NUMBERS.contains(action) ? " to " + ((number != null) ? number : "none") : "";
+		this.audit.record(operator, action, target + to, deed);
+	}
+
+	private static Runnable onQueue(QueueOperations queue, String action, @Nullable Integer number) {
+		return switch (action) {
+			case "pause" -> queue::pause;
+			case "resume" -> queue::resume;
+			case "limit" -> set(number, queue::limit, queue::removeLimit);
+			case "weight" -> set(number, queue::weight, queue::removeWeight);
+			case "attempts" -> set(number, queue::attempts, queue::removeAttempts);
 			default -> throw RefusedException
 				.badRequest("'action' must be pause, resume, limit, weight, attempts, rate or lanes-rate");
-		}
+		};
+	}
+
+	private static Runnable onLane(LaneOperations lane, String action, @Nullable Integer number) {
+		return switch (action) {
+			case "pause" -> lane::pause;
+			case "resume" -> lane::resume;
+			case "limit" -> set(number, lane::limit, lane::removeLimit);
+			case "weight" -> set(number, lane::weight, lane::removeWeight);
+			default -> throw RefusedException.badRequest("'action' must be pause, resume, limit or weight for a lane");
+		};
+	}
+
+	private static Runnable onPool(PoolOperations pool, String action, @Nullable Integer number) {
+		return switch (action) {
+			case "pause" -> pool::pause;
+			case "resume" -> pool::resume;
+			case "concurrency" -> set(number, pool::concurrency, pool::removeConcurrency);
+			default -> throw RefusedException.badRequest("'action' must be pause, resume or concurrency");
+		};
+	}
+
+	private static Runnable onWorker(WorkerOperations worker, String action) {
+		return switch (action) {
+			case "quiet" -> worker::quiet;
+			case "resume" -> worker::resume;
+			default -> throw RefusedException.badRequest("'action' must be quiet or resume");
+		};
+	}
+
+	private static Runnable onSchedule(ScheduleOperations schedule, String action) {
+		return switch (action) {
+			case "pause" -> schedule::pause;
+			case "resume" -> schedule::resume;
+			case "drop" -> schedule::drop;
+			default -> throw RefusedException.badRequest("'action' must be trigger, pause, resume, put or drop");
+		};
+	}
+
+	private static Runnable onBulk(BulkOperations bulk, String action) {
+		return switch (action) {
+			case "stop" -> bulk::stop;
+			case "resume" -> bulk::resume;
+			default -> throw RefusedException.badRequest("'action' must be stop or resume");
+		};
+	}
+
+	private static Runnable set(@Nullable Integer number, IntConsumer setter, Runnable remover) {
+		return (number != null) ? () -> setter.accept(number) : remover;
 	}
 
 	/**
@@ -76,83 +148,6 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 		this.audit.record(operator, action,
 				"queue " + LogText.quoted(name) + " to " + ((parsed != null) ? parsed.toText() : "none"),
 				(parsed != null) ? () -> setter.accept(parsed) : remover);
-	}
-
-	/**
-	 * Pause or resume a lane, or set its limit or weight.
-	 * @param operator who acts
-	 * @param action what to do
-	 * @param queue the queue of the lane
-	 * @param name the lane
-	 * @param number what to set, or {@code null} to use the number of the workers
-	 */
-	public void onLane(Operator operator, String action, String queue, String name, @Nullable Integer number) {
-		LaneOperations lane = this.operations.by(operator.name()).queue(queue).lane(name);
-		String target = "lane " + LogText.quoted(name) + " of " + LogText.quoted(queue);
-		switch (action) {
-			case "pause" -> this.audit.record(operator, action, target, lane::pause);
-			case "resume" -> this.audit.record(operator, action, target, lane::resume);
-			case "limit" -> set(operator, action, target, number, lane::limit, lane::removeLimit);
-			case "weight" -> set(operator, action, target, number, lane::weight, lane::removeWeight);
-			default -> throw RefusedException.badRequest("'action' must be pause, resume, limit or weight for a lane");
-		}
-	}
-
-	/**
-	 * Pause or resume a pool, or set its concurrency.
-	 * @param operator who acts
-	 * @param action what to do
-	 * @param name the pool
-	 * @param number what to set, or {@code null} to use the number of the workers
-	 */
-	public void onPool(Operator operator, String action, String name, @Nullable Integer number) {
-		PoolOperations pool = this.operations.by(operator.name()).pool(name);
-		String target = "pool " + LogText.quoted(name);
-		switch (action) {
-			case "pause" -> this.audit.record(operator, action, target, pool::pause);
-			case "resume" -> this.audit.record(operator, action, target, pool::resume);
-			case "concurrency" -> set(operator, action, target, number, pool::concurrency, pool::removeConcurrency);
-			default -> throw RefusedException.badRequest("'action' must be pause, resume or concurrency");
-		}
-	}
-
-	/**
-	 * Make a worker take no more jobs, or take jobs again.
-	 * @param operator who acts
-	 * @param action what to do
-	 * @param id the worker
-	 */
-	public void onWorker(Operator operator, String action, String id) {
-		WorkerOperations worker = this.operations.by(operator.name()).worker(id);
-		String target = "worker " + LogText.quoted(id);
-		switch (action) {
-			case "quiet" -> this.audit.record(operator, action, target, worker::quiet);
-			case "resume" -> this.audit.record(operator, action, target, worker::resume);
-			default -> throw RefusedException.badRequest("'action' must be quiet or resume");
-		}
-	}
-
-	private void set(Operator operator, String action, String target, @Nullable Integer number, IntConsumer setter,
-			Runnable remover) {
-		this.audit.record(operator, action, target + " to " + ((number != null) ? number : "none"),
-				(number != null) ? () -> setter.accept(number) : remover);
-	}
-
-	/**
-	 * Pause, resume or drop a schedule.
-	 * @param operator who acts
-	 * @param action what to do
-	 * @param name the schedule
-	 */
-	public void onSchedule(Operator operator, String action, String name) {
-		ScheduleOperations schedule = this.operations.schedule(name);
-		String target = "schedule " + LogText.quoted(name);
-		switch (action) {
-			case "pause" -> this.audit.record(operator, action, target, schedule::pause);
-			case "resume" -> this.audit.record(operator, action, target, schedule::resume);
-			case "drop" -> this.audit.record(operator, action, target, schedule::drop);
-			default -> throw RefusedException.badRequest("'action' must be trigger, pause, resume, put or drop");
-		}
 	}
 
 	/**
@@ -359,22 +354,6 @@ public record RecordedActions(JobOperations operations, Audit audit) {
 	private static String to(@Nullable Instant dueAt, @Nullable String toLane) {
 		return (dueAt != null) ? " to " + dueAt
 				: (toLane != null) ? " to " + (toLane.isEmpty() ? "no lane" : LogText.quoted(toLane)) : "";
-	}
-
-	/**
-	 * Stop or resume a bulk action.
-	 * @param operator who acts
-	 * @param action what to do
-	 * @param id the bulk action
-	 */
-	public void onBulk(Operator operator, String action, String id) {
-		BulkOperations bulk = this.operations.bulkAction(id);
-		String target = "bulk action " + LogText.quoted(id);
-		switch (action) {
-			case "stop" -> this.audit.record(operator, action, target, bulk::stop);
-			case "resume" -> this.audit.record(operator, action, target, bulk::resume);
-			default -> throw RefusedException.badRequest("'action' must be stop or resume");
-		}
 	}
 
 	private static RefusedException unknown() {

@@ -46,7 +46,9 @@ class ValueHints implements RuntimeHintsRegistrar {
 	/** Values whose types are not visible here. */
 	private static final List<String> HIDDEN = List.of("dev.jobs.engine.StoredSchedule$Listed",
 			"dev.jobs.engine.StoredPool$Listed", "dev.jobs.cron.TickRun",
-			"dev.jobs.store.support.TrailBuilder$RecordedTrail");
+			"dev.jobs.store.support.TrailBuilder$RecordedTrail", "dev.jobs.engine.bulk.BulkAction",
+			"dev.jobs.engine.schedule.ScheduleSpec$Stored", "dev.jobs.store.support.WorkerJson$Worker",
+			"dev.jobs.store.support.WorkerJson$Progress");
 
 	/** Local types, which have no names in the language. */
 	private static final List<String> LOCAL = List.of("dev.jobs.Enqueued$1Result",

@@ -1,35 +1,39 @@
 package dev.jobs.json;
 
-import java.time.Instant;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.jobs.Deaths;
 import dev.jobs.Enqueued;
 import dev.jobs.Job;
 import dev.jobs.JobCount;
 import dev.jobs.JobEvent;
 import dev.jobs.JobPage;
-import dev.jobs.JobState;
 import dev.jobs.LaneStatus;
 import dev.jobs.QueueStatistics;
 import dev.jobs.QueueStatus;
 import dev.jobs.SavedStep;
 import dev.jobs.StoreStatus;
 import dev.jobs.Trail;
-import dev.jobs.Urgency;
 import dev.jobs.WorkerStatus;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.PropertyName;
 import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.introspect.Annotated;
+import tools.jackson.databind.introspect.AnnotatedMethod;
+import tools.jackson.databind.introspect.NopAnnotationIntrospector;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
+
+import static java.util.Map.entry;
 
 /**
  * Writes values of Jobs as JSON, for an application's controllers, the endpoint and the
@@ -38,28 +42,40 @@ import tools.jackson.databind.ser.std.StdSerializer;
  */
 public class ValuesAsJson extends SimpleModule {
 
+	/** What is shown of values that also have methods for programs only. */
+	private static final Map<Class<?>, Set<String>> SHOWN = Map.ofEntries(
+			entry(Job.class,
+					Set.of("id", "name", "state", "attempt", "tags", "lane", "urgency", "createdAt", "dueAt",
+							"expiresAt", "deadline", "trail", "run")),
+			entry(Trail.class,
+					Set.of("failures", "abandonments", "crashes", "suspect", "postponements", "attempts", "end",
+							"waitsFor")),
+			entry(Deaths.Cause.class, Set.of("id", "error", "frame", "count", "messages", "queues", "latest")),
+			entry(QueueStatus.class, Set.of("paused", "limit")),
+			entry(LaneStatus.class, Set.of("heldBackUntil", "nextPermitAt", "paused", "full")));
+
+	private static final Set<String> SHOWN_IF_SET = Set.of("lane", "expiresAt", "deadline", "waitsFor");
+
 	/**
 	 * Create the module.
 	 */
 	public ValuesAsJson() {
 		super("dev.jobs");
 		setMixInAnnotation(Enqueued.class, OfEnqueued.class);
-		setMixInAnnotation(Job.class, OfJob.class);
-		setMixInAnnotation(Job.Run.class, OfRun.class);
-		setMixInAnnotation(Job.Progress.class, OfProgress.class);
-		setMixInAnnotation(Trail.class, OfTrail.class);
-		setMixInAnnotation(Trail.Attempt.class, OfAttempt.class);
-		setMixInAnnotation(JobPage.class, ByFields.class);
-		setMixInAnnotation(JobCount.class, ByFields.class);
-		setMixInAnnotation(Deaths.class, ByFields.class);
-		setMixInAnnotation(Deaths.Cause.class, OfCause.class);
-		setMixInAnnotation(JobEvent.class, OfEvent.class);
-		setMixInAnnotation(QueueStatus.class, OfQueue.class);
-		setMixInAnnotation(LaneStatus.class, OfLane.class);
-		setMixInAnnotation(WorkerStatus.Info.class, OfInfo.class);
-		setMixInAnnotation(SavedStep.class, OfSavedStep.class);
-		setMixInAnnotation(StoreStatus.class, OfStore.class);
+		Stream.of(Job.class, Trail.class).forEach((type) -> setMixInAnnotation(type, WithoutQuestions.class));
+		Stream.of(JobPage.class, JobCount.class, Deaths.class)
+			.forEach((type) -> setMixInAnnotation(type, ByFields.class));
+		Stream
+			.of(Job.Run.class, Job.Progress.class, Trail.Attempt.class, JobEvent.class, LaneStatus.class,
+					WorkerStatus.Info.class, SavedStep.class, StoreStatus.class)
+			.forEach((type) -> setMixInAnnotation(type, WithoutContent.class));
 		addSerializer(new TimesSerializer());
+	}
+
+	@Override
+	public void setupModule(SetupContext context) {
+		super.setupModule(context);
+		context.insertAnnotationIntrospector(new Shown());
 	}
 
 	@JsonIgnoreProperties({ "new", "duplicate", "full" })
@@ -67,95 +83,14 @@ public class ValuesAsJson extends SimpleModule {
 
 	}
 
-	@JsonAutoDetect(isGetterVisibility = Visibility.NONE)
-	interface OfJob {
-
-		@JsonProperty
-		String id();
-
-		@JsonProperty
-		String name();
-
-		@JsonProperty
-		JobState state();
-
-		@JsonProperty
-		int attempt();
-
-		@JsonProperty
-		List<String> tags();
-
-		@JsonProperty
-		@JsonInclude(Include.NON_NULL)
-		@Nullable String lane();
-
-		@JsonProperty
-		Urgency urgency();
-
-		@JsonProperty
-		Instant createdAt();
-
-		@JsonProperty
-		Instant dueAt();
-
-		@JsonProperty
-		@JsonInclude(Include.NON_NULL)
-		@Nullable Instant expiresAt();
-
-		@JsonProperty
-		@JsonInclude(Include.NON_NULL)
-		@Nullable Instant deadline();
-
-		@JsonProperty
-		Trail trail();
-
-		@JsonProperty
-		Job.@Nullable Run run();
-
-	}
-
-	@JsonIgnoreProperties("token")
-	interface OfRun {
-
-	}
-
-	@JsonIgnoreProperties("log")
-	interface OfProgress {
+	/** Leaves out what is not for everybody, and what only engines use. */
+	@JsonIgnoreProperties({ "value", "log", "stackTrace", "cause", "token", "gate", "limits", "lasting" })
+	interface WithoutContent {
 
 	}
 
 	@JsonAutoDetect(isGetterVisibility = Visibility.NONE)
-	interface OfTrail {
-
-		@JsonProperty
-		int failures();
-
-		@JsonProperty
-		int abandonments();
-
-		@JsonProperty
-		int crashes();
-
-		@JsonProperty
-		boolean suspect();
-
-		@JsonProperty
-		int postponements();
-
-		@JsonProperty
-		List<Trail.Attempt> attempts();
-
-		@JsonProperty
-		Trail.@Nullable End end();
-
-		@JsonProperty
-		@JsonInclude(Include.NON_NULL)
-		Trail.@Nullable Wait waitsFor();
-
-	}
-
-	@JsonIgnoreProperties({ "log", "stackTrace" })
-	interface OfAttempt {
+	interface WithoutQuestions {
 
 	}
 
@@ -164,75 +99,30 @@ public class ValuesAsJson extends SimpleModule {
 
 	}
 
-	interface OfCause {
+	/**
+	 * Finds the properties of values that are no records and have no getters.
+	 */
+	private static final class Shown extends NopAnnotationIntrospector {
 
-		@JsonProperty
-		String id();
+		private static final long serialVersionUID = 1L;
 
-		@JsonProperty
-		String error();
+		@Override
+		public @Nullable PropertyName findNameForSerialization(MapperConfig<?> config, Annotated member) {
+			return isShown(member) ? PropertyName.USE_DEFAULT : null;
+		}
 
-		@JsonProperty
-		@Nullable String frame();
+		@Override
+		public JsonInclude.Value findPropertyInclusion(MapperConfig<?> config, Annotated member) {
+			return (isShown(member) && SHOWN_IF_SET.contains(member.getName()))
+					? JsonInclude.Value.construct(Include.NON_NULL, Include.USE_DEFAULTS) : JsonInclude.Value.empty();
+		}
 
-		@JsonProperty
-		long count();
-
-		@JsonProperty
-		long messages();
-
-		@JsonProperty
-		Map<String, Long> queues();
-
-		@JsonProperty
-		Job latest();
-
-	}
-
-	@JsonIgnoreProperties("cause")
-	interface OfEvent {
-
-	}
-
-	interface OfQueue {
-
-		@JsonProperty
-		boolean paused();
-
-		@JsonProperty
-		int limit();
-
-	}
-
-	@JsonIgnoreProperties("gate")
-	interface OfLane {
-
-		@JsonProperty
-		@Nullable Instant heldBackUntil();
-
-		@JsonProperty
-		@Nullable Instant nextPermitAt();
-
-		@JsonProperty
-		boolean paused();
-
-		@JsonProperty
-		boolean full();
-
-	}
-
-	@JsonIgnoreProperties("limits")
-	interface OfInfo {
-
-	}
-
-	@JsonIgnoreProperties("value")
-	interface OfSavedStep {
-
-	}
-
-	@JsonIgnoreProperties("lasting")
-	interface OfStore {
+		private static boolean isShown(Annotated member) {
+			return member instanceof AnnotatedMethod method && SHOWN.entrySet()
+				.stream()
+				.anyMatch((of) -> of.getKey().isAssignableFrom(method.getDeclaringClass())
+						&& of.getValue().contains(method.getName()));
+		}
 
 	}
 

@@ -39,7 +39,7 @@ class ValueHintsTests {
 			.onType(TypeReference.of(enqueued))
 			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(this.hints);
 		assertThat(RuntimeHintsPredicates.reflection()
-			.onType(TypeReference.of("dev.jobs.json.ValuesAsJson$OfJob"))
+			.onType(TypeReference.of("dev.jobs.json.ValuesAsJson$WithoutContent"))
 			.withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS)).accepts(this.hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(QueueView.class, "ready"))
 			.accepts(this.hints);

@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.jobs.BulkStatus;
 import dev.jobs.JobCount;
 import dev.jobs.JobFilter;
@@ -20,33 +20,55 @@ import dev.jobs.store.support.StoredVersion;
 import dev.jobs.store.view.JobInspector;
 import dev.jobs.store.view.OperatorSetting;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A bulk action as it is stored: a setting of operators that workers replace step by
  * step, each time only if nobody else has.
  *
+ * @param v the version of its stored form
+ * @param number grows with each change, so no two stored forms are equal
  * @param id the unique id
- * @param work what is done to which jobs
- * @param at how far it is
+ * @param action what is done to the jobs
+ * @param jobs selects the jobs
+ * @param dueAt the new due time of jobs that are rescheduled
+ * @param toLane the new lane of jobs that are moved
  * @param by who started it, or {@code null} if that is not known
+ * @param startedAt when it was started
  * @param changedAt when it was stored
- * @param text its stored form
+ * @param state whether it is under way
+ * @param worker the worker that carries it out, or {@code null}
+ * @param cursor where to go on, or {@code null} for the beginning of the list
+ * @param pass how often the list was read to its end
+ * @param again whether jobs were changed since the list was begun
+ * @param counted how many jobs it selected when it was started, as far as they were
+ * counted
+ * @param estimate how many more or less, if not all were counted
+ * @param done how many jobs were changed
+ * @param skipped how many could not be changed
+ * @param failed how many the store refused to change
+ * @param error the latest fault, or {@code null}
  */
-record BulkAction(String id, BulkWork work, Place at, @Nullable String by, Instant changedAt,
-		String text) implements BulkStatus {
+record BulkAction(int v, long number, String id, Action action, Selected jobs, @Nullable Instant dueAt,
+		@Nullable String toLane, @Nullable String by, Instant startedAt, Instant changedAt, State state,
+		@Nullable String worker, @Nullable String cursor, int pass, boolean again, long counted,
+		@Nullable Long estimate, long done, long skipped, long failed, @Nullable String error) implements BulkStatus {
 
 	static final String KIND = "bulk";
 
 	private static final StoredVersion VERSION = new StoredVersion("a bulk action", 1);
 
-	private static final JsonMapper JSON = JsonMapper.shared();
+	private static final JsonMapper JSON = JsonMapper.builder()
+		.changeDefaultPropertyInclusion((usual) -> usual.withValueInclusion(JsonInclude.Include.NON_NULL))
+		.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+		.build();
 
 	static BulkAction begin(String id, BulkWork work, JobCount total, @Nullable String by) {
-		Place place = new Place(0, State.RUNNING, null, null, 0, false, total, 0, 0, 0, null);
-		return new BulkAction(id, work, place, by, work.begin(), text(work, place));
+		return new BulkAction(VERSION.number(), 0, id, work.action(), Selected.by(work.filter()), work.dueAt(),
+				work.toLane(), by, work.begin(), work.begin(), State.RUNNING, null, null, 0, false, total.number(),
+				total.exact() ? null : total.estimate(), 0, 0, 0, null);
 	}
 
 	/**
@@ -57,17 +79,8 @@ record BulkAction(String id, BulkWork work, Place at, @Nullable String by, Insta
 		try {
 			JsonNode json = JSON.readTree(stored.value());
 			VERSION.require(json.path("v").asInt());
-			BulkWork work = new BulkWork(Action.valueOf(json.path("action").asString()), filter(json.path("filter")),
-					instant(json, "dueAt"), text(json, "toLane"), Objects.requireNonNull(instant(json, "begin")));
-			long total = json.path("total").asLong();
-			Place place = new Place(json.path("n").asLong(), State.valueOf(json.path("state").asString()),
-					text(json, "worker"), text(json, "cursor"), json.path("pass").asInt(),
-					json.path("again").asBoolean(),
-					json.has("estimate") ? JobCount.atLeast(total, json.path("estimate").asLong())
-							: JobCount.exactly(total),
-					json.path("done").asLong(), json.path("skipped").asLong(), json.path("failed").asLong(),
-					text(json, "error"));
-			return new BulkAction(stored.name(), work, place, stored.by(), stored.at(), stored.value());
+			BulkAction action = JSON.treeToValue(json, BulkAction.class);
+			return action.id.equals(stored.name()) ? action : null;
 		}
 		catch (RuntimeException ex) {
 			return null;
@@ -86,95 +99,70 @@ record BulkAction(String id, BulkWork work, Place at, @Nullable String by, Insta
 			.sorted(Comparator.comparing(BulkAction::startedAt).thenComparing(BulkAction::id));
 	}
 
-	private static String text(BulkWork work, Place place) {
-		ObjectNode json = JSON.createObjectNode().put("v", VERSION.number()).put("n", place.number);
-		json.put("action", work.action().name()).set("filter", json(work.filter()));
-		put(json, "dueAt", work.dueAt());
-		put(json, "toLane", work.toLane());
-		put(json, "begin", work.begin());
-		put(json, "state", place.state);
-		put(json, "worker", place.worker);
-		put(json, "cursor", place.cursor);
-		json.put("pass", place.pass).put("again", place.again);
-		json.put("total", place.total.number());
-		if (!place.total.exact()) {
-			json.put("estimate", place.total.estimate());
-		}
-		json.put("done", place.done).put("skipped", place.skipped).put("failed", place.failed);
-		put(json, "error", place.error);
-		return json.toString();
+	String text() {
+		return JSON.writeValueAsString(this);
 	}
 
-	private static ObjectNode json(JobFilter filter) {
-		ObjectNode json = JSON.createObjectNode();
-		if (!filter.getStates().isEmpty()) {
-			json.put("state",
-					filter.getStates().stream().sorted().map(JobState::name).collect(Collectors.joining(",")));
-		}
-		put(json, "name", filter.getName());
-		if (filter.getRetrying() != null) {
-			json.put("retrying", filter.getRetrying().booleanValue());
-		}
-		put(json, "text", filter.getText());
-		put(json, "since", filter.getSince());
-		put(json, "before", filter.getBefore());
-		put(json, "uniqueKey", filter.getUniqueKey());
-		put(json, "tag", filter.getTag());
-		put(json, "lane", filter.getLane());
-		put(json, "urgency", filter.getUrgency());
-		return json;
+	BulkWork work() {
+		return new BulkWork(this.action, filter(), this.dueAt, this.toLane, this.startedAt);
 	}
 
-	private static JobFilter filter(JsonNode json) {
-		return JobFilter.of((jobs) -> {
-			ifThere(json, "state", (states) -> jobs
-				.states(Set.of(states.split(",")).stream().map(JobState::valueOf).collect(Collectors.toSet())));
-			ifThere(json, "name", jobs::name);
-			if (json.has("retrying")) {
-				jobs.retrying(json.path("retrying").asBoolean());
-			}
-			ifThere(json, "text", jobs::text);
-			ifThere(json, "since", (since) -> jobs.since(Instant.parse(since)));
-			ifThere(json, "before", (before) -> jobs.before(Instant.parse(before)));
-			ifThere(json, "uniqueKey", jobs::uniqueKey);
-			ifThere(json, "tag", jobs::tag);
-			ifThere(json, "lane", jobs::lane);
-			ifThere(json, "urgency", (urgency) -> jobs.urgency(Urgency.valueOf(urgency)));
-		});
+	@Override
+	public JobFilter filter() {
+		return this.jobs.filter();
 	}
 
-	private static void put(ObjectNode json, String name, @Nullable Object value) {
-		if (value != null) {
-			json.put(name, value.toString());
-		}
-	}
-
-	private static void ifThere(JsonNode json, String name, Consumer<String> part) {
-		if (json.has(name)) {
-			part.accept(json.path(name).asString());
-		}
-	}
-
-	private static @Nullable String text(JsonNode json, String name) {
-		return json.has(name) ? json.path(name).asString() : null;
-	}
-
-	private static @Nullable Instant instant(JsonNode json, String name) {
-		return json.has(name) ? Instant.parse(json.path(name).asString()) : null;
+	@Override
+	public JobCount total() {
+		return (this.estimate != null) ? JobCount.atLeast(this.counted, this.estimate) : JobCount.exactly(this.counted);
 	}
 
 	/**
-	 * Return this action at another place.
+	 * Return this action stopped, or under way again, with no worker.
 	 */
-	BulkAction moved(Place place, Instant now) {
-		return new BulkAction(this.id, this.work, place, this.by, now, text(this.work, place));
+	BulkAction in(State state, @Nullable String error, Instant now) {
+		return changed(state, null, this.cursor, this.pass, this.again, this.done, this.skipped, this.failed, error,
+				now);
+	}
+
+	/**
+	 * Return this action carried out by a worker.
+	 */
+	BulkAction at(String worker, Instant now) {
+		return changed(this.state, worker, this.cursor, this.pass, this.again, this.done, this.skipped, this.failed,
+				this.error, now);
+	}
+
+	/**
+	 * Return this action after a step. What could not be changed is counted when the list
+	 * is read for the first time.
+	 * @param refused why the store refused to change jobs
+	 * @param next where to go on, or {@code null} if the list is at its end
+	 * @param isRepeated whether the list is read again if something was changed
+	 */
+	BulkAction after(BulkWork.Counts counts, List<String> refused, @Nullable String next, boolean isRepeated,
+			Instant now) {
+		boolean first = this.pass == 0;
+		boolean again = this.again || counts.done() > 0;
+		boolean ends = next == null && !(again && isRepeated);
+		return changed(ends ? State.DONE : this.state, ends ? null : this.worker, next,
+				(next != null) ? this.pass : this.pass + 1, next != null && again, this.done + counts.done(),
+				this.skipped + (first ? counts.skipped() : 0), this.failed + (first ? refused.size() : 0),
+				refused.isEmpty() ? this.error : refused.get(0), now);
+	}
+
+	private BulkAction changed(State state, @Nullable String worker, @Nullable String cursor, int pass, boolean again,
+			long done, long skipped, long failed, @Nullable String error, Instant now) {
+		return new BulkAction(this.v, this.number + 1, this.id, this.action, this.jobs, this.dueAt, this.toLane,
+				this.by, this.startedAt, now, state, worker, cursor, pass, again, this.counted, this.estimate, done,
+				skipped, failed, error);
 	}
 
 	/**
 	 * Return whether this is another action stopped, with nothing between.
 	 */
 	boolean isStopOf(BulkAction before) {
-		return this.id.equals(before.id) && state() == State.STOPPED && this.at.number == before.at.number + 1;
+		return this.id.equals(before.id) && this.state == State.STOPPED && this.number == before.number + 1;
 	}
 
 	/**
@@ -182,112 +170,46 @@ record BulkAction(String id, BulkWork work, Place at, @Nullable String by, Insta
 	 * @param announced whether workers are to look at it at once
 	 */
 	Change instead(BulkAction before, boolean announced) {
-		return new Change.Swap(KIND, this.id, before.text, this.text, announced);
-	}
-
-	@Override
-	public Action action() {
-		return this.work.action();
-	}
-
-	@Override
-	public JobFilter filter() {
-		return this.work.filter();
-	}
-
-	@Override
-	public @Nullable Instant dueAt() {
-		return this.work.dueAt();
-	}
-
-	@Override
-	public @Nullable String toLane() {
-		return this.work.toLane();
-	}
-
-	@Override
-	public Instant startedAt() {
-		return this.work.begin();
-	}
-
-	@Override
-	public State state() {
-		return this.at.state;
-	}
-
-	@Override
-	public JobCount total() {
-		return this.at.total;
-	}
-
-	@Override
-	public long done() {
-		return this.at.done;
-	}
-
-	@Override
-	public long skipped() {
-		return this.at.skipped;
-	}
-
-	@Override
-	public long failed() {
-		return this.at.failed;
-	}
-
-	@Override
-	public @Nullable String error() {
-		return this.at.error;
+		return new Change.Swap(KIND, this.id, before.text(), text(), announced);
 	}
 
 	@Override
 	public String toString() {
-		return "Bulk action " + this.id + " (" + action().name().toLowerCase(Locale.ROOT) + ")";
+		return "Bulk action " + this.id + " (" + this.action.name().toLowerCase(Locale.ROOT) + ")";
 	}
 
 	/**
-	 * How far a bulk action is.
-	 *
-	 * @param number grows with each change, so no two stored forms are equal
-	 * @param state whether it is under way
-	 * @param worker the worker that carries it out, or {@code null}
-	 * @param cursor where to go on, or {@code null} for the beginning of the list
-	 * @param pass how often the list was read to its end
-	 * @param again whether jobs were changed since the list was begun
-	 * @param total how many jobs it selected when it was started
-	 * @param done how many jobs were changed
-	 * @param skipped how many could not be changed
-	 * @param failed how many the store refused to change
-	 * @param error the latest fault, or {@code null}
+	 * A filter of jobs as it is stored.
 	 */
-	record Place(long number, State state, @Nullable String worker, @Nullable String cursor, int pass, boolean again,
-			JobCount total, long done, long skipped, long failed, @Nullable String error) {
+	record Selected(List<JobState> states, @Nullable String name, @Nullable Boolean retrying, @Nullable String text,
+			@Nullable Instant since, @Nullable Instant before, @Nullable String uniqueKey, @Nullable String tag,
+			@Nullable String lane, @Nullable Urgency urgency) {
 
-		Place in(State state, @Nullable String error) {
-			return new Place(this.number + 1, state, null, this.cursor, this.pass, this.again, this.total, this.done,
-					this.skipped, this.failed, error);
+		static Selected by(JobFilter filter) {
+			return new Selected(filter.getStates().stream().sorted().toList(), filter.getName(), filter.getRetrying(),
+					filter.getText(), filter.getSince(), filter.getBefore(), filter.getUniqueKey(), filter.getTag(),
+					filter.getLane(), filter.getUrgency());
 		}
 
-		Place at(String worker) {
-			return new Place(this.number + 1, this.state, worker, this.cursor, this.pass, this.again, this.total,
-					this.done, this.skipped, this.failed, this.error);
+		JobFilter filter() {
+			return JobFilter.of((only) -> {
+				only.states(Set.copyOf(this.states));
+				ifGiven(this.name, only::name);
+				ifGiven(this.retrying, only::retrying);
+				ifGiven(this.text, only::text);
+				ifGiven(this.since, only::since);
+				ifGiven(this.before, only::before);
+				ifGiven(this.uniqueKey, only::uniqueKey);
+				ifGiven(this.tag, only::tag);
+				ifGiven(this.lane, only::lane);
+				ifGiven(this.urgency, only::urgency);
+			});
 		}
 
-		/**
-		 * Return the place after a step. What could not be changed is counted when the
-		 * list is read for the first time.
-		 * @param refused why the store refused to change jobs
-		 * @param next where to go on, or {@code null} if the list is at its end
-		 * @param isRepeated whether the list is read again if something was changed
-		 */
-		Place after(BulkWork.Counts counts, List<String> refused, @Nullable String next, boolean isRepeated) {
-			boolean first = this.pass == 0;
-			boolean again = this.again || counts.done() > 0;
-			boolean ends = next == null && !(again && isRepeated);
-			return new Place(this.number + 1, ends ? State.DONE : this.state, ends ? null : this.worker, next,
-					(next != null) ? this.pass : this.pass + 1, next != null && again, this.total,
-					this.done + counts.done(), this.skipped + (first ? counts.skipped() : 0),
-					this.failed + (first ? refused.size() : 0), refused.isEmpty() ? this.error : refused.get(0));
+		private static <T> void ifGiven(@Nullable T value, Consumer<T> part) {
+			if (value != null) {
+				part.accept(value);
+			}
 		}
 
 	}

@@ -10,7 +10,6 @@ import java.util.function.UnaryOperator;
 
 import dev.jobs.BulkStatus.State;
 import dev.jobs.JobPage;
-import dev.jobs.engine.bulk.BulkAction.Place;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Lease;
 import dev.jobs.engine.loop.PollLoop;
@@ -137,7 +136,7 @@ public final class BulkRunner implements PollLoop.Task {
 	 */
 	private @Nullable Instant othersUntil(Instant now) {
 		return this.running.stream()
-			.filter((action) -> action.at().worker() != null && !isMine(action))
+			.filter((action) -> action.worker() != null && !isMine(action))
 			.map((action) -> action.changedAt().plus(this.context.settings().lease()))
 			.filter(now::isBefore)
 			.max(Comparator.naturalOrder())
@@ -145,7 +144,7 @@ public final class BulkRunner implements PollLoop.Task {
 	}
 
 	private boolean isMine(BulkAction action) {
-		return this.context.worker().equals(action.at().worker());
+		return this.context.worker().equals(action.worker());
 	}
 
 	/**
@@ -153,8 +152,9 @@ public final class BulkRunner implements PollLoop.Task {
 	 */
 	private void step(Instant now) {
 		BulkAction action = this.running.get(0);
-		UnaryOperator<Place> step = isMine(action) ? carryOut(action, now) : (place) -> place.at(this.context.worker());
-		BulkAction next = action.moved(step.apply(action.at()), now);
+		UnaryOperator<BulkAction> step = isMine(action) ? carryOut(action, now)
+				: (it) -> it.at(this.context.worker(), now);
+		BulkAction next = step.apply(action);
 		if (!replace(action, next, now)) {
 			// Another worker continues it, or somebody stopped it: then the step counts.
 			this.outdated = true;
@@ -163,7 +163,7 @@ public final class BulkRunner implements PollLoop.Task {
 				.findFirst()
 				.orElse(null);
 			if (stopped != null && isMine(action)) {
-				replace(stopped, stopped.moved(step.apply(stopped.at()), now), now);
+				replace(stopped, step.apply(stopped), now);
 			}
 			return;
 		}
@@ -190,18 +190,18 @@ public final class BulkRunner implements PollLoop.Task {
 
 	/**
 	 * Carry out a step.
-	 * @return what follows a place
+	 * @return what becomes of the action
 	 */
-	private UnaryOperator<Place> carryOut(BulkAction action, Instant now) {
+	private UnaryOperator<BulkAction> carryOut(BulkAction action, Instant now) {
 		JobStore store = this.context.store();
 		BulkWork work = action.work();
 		long begin = this.context.clock().nanos();
 		JobPage page;
 		try {
-			page = work.read(store, action.at().cursor(), this.size, now);
+			page = work.read(store, action.cursor(), this.size, now);
 		}
 		catch (IllegalArgumentException ex) {
-			return (place) -> place.in(State.STOPPED, Refusals.reasonOf(ex));
+			return (it) -> it.in(State.STOPPED, Refusals.reasonOf(ex), now);
 		}
 		long read = this.context.clock().nanos();
 		List<String> refused = new ArrayList<>();
@@ -211,7 +211,7 @@ public final class BulkRunner implements PollLoop.Task {
 			logger.warn("The store refuses to change job '{}' {}: {}", job.name(), job.id(), ErrorText.of(fault));
 		});
 		this.stepNanos = Math.max(read - begin, this.context.clock().nanos() - read);
-		return (place) -> place.after(counts, refused, page.next(), work.isRepeated());
+		return (it) -> it.after(counts, refused, page.next(), work.isRepeated(), now);
 	}
 
 	private void adapt(long nanos) {

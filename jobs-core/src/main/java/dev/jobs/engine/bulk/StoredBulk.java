@@ -105,7 +105,7 @@ public record StoredBulk(String id, Supplier<JobStore> store, Supplier<Instant> 
 				return;
 			}
 			Instant now = this.now.get();
-			BulkAction next = action.moved(action.at().in(to, action.error()), now);
+			BulkAction next = action.in(to, action.error(), now);
 			if (this.store.get().change(List.of(next.instead(action, true)), now).get(0) == Changed.DONE) {
 				return;
 			}

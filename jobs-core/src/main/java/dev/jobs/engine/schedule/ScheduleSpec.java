@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The full definition of a schedule that is put at run time. Equal ones are equal texts,
@@ -115,46 +114,38 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 		if (put.spec().isEmpty()) {
 			throw new IllegalStateException("the store has lost what was put; put it again, or drop it");
 		}
-		JsonNode spec = tree(put.spec());
-		VERSION.require(spec.path("v").asInt());
+		Stored stored = Stored.read(put.spec());
 		if (schedule == null) {
 			throw new IllegalStateException(
 					"its expression or zone is not known here: '" + ErrorText.clean(view.definition(), SHOWN)
 							+ "'; leave it to a version that knows it, put it again, " + "or drop it");
 		}
 		RecurringJob recurring = RecurringJob.of(view.name(), schedule, view.queue())
-			.withMisfire(Misfire.parse(spec.path("misfire").asString()));
-		JobRequest job = JobRequest.named(view.queue()).payload(spec.path("payload").binaryValue()).options((set) -> {
-			spec.path("headers")
-				.properties()
-				.forEach((header) -> set.header(header.getKey(), header.getValue().asString()));
-			if (spec.has("unique")) {
-				set.unique(unique(spec.path("unique")));
+			.withMisfire(Misfire.parse(stored.misfire));
+		JobRequest job = JobRequest.named(view.queue()).payload(stored.payload).options((set) -> {
+			set(set, stored.headers, stored.delay, stored.maxWaiting, stored.maxWaitingInLane);
+			if (stored.unique != null) {
+				set.unique(stored.unique.rule());
 			}
-			if (spec.has("notUnique")) {
+			if (stored.notUnique) {
 				set.notUnique();
 			}
-			if (spec.has("maxWaiting")) {
-				set.maxWaiting(spec.path("maxWaiting").asInt());
-			}
-			if (spec.has("maxWaitingInLane")) {
-				set.maxWaitingInLane(spec.path("maxWaitingInLane").asInt());
-			}
-			if (spec.has("delay")) {
-				set.delay(Duration.parse(spec.path("delay").asString()));
-			}
 		});
-		return new ScheduleSpec(recurring, job, spec.has("until") ? Instant.parse(spec.path("until").asString()) : null,
-				Duration.ofMillis(spec.path("jitter").asLong()), Duration.ofMillis(spec.path("offset").asLong()),
-				spec.has("calendar") ? spec.path("calendar").asString() : null);
+		return new ScheduleSpec(recurring, job, stored.until, Duration.ofMillis(stored.jitter),
+				Duration.ofMillis(stored.offset), stored.calendar);
 	}
 
-	private static JsonNode tree(String spec) {
-		try {
-			return JSON.readTree(spec);
+	private static void set(EnqueueOptions.Builder options, Map<String, String> headers, @Nullable Duration delay,
+			@Nullable Integer maxWaiting, @Nullable Integer maxWaitingInLane) {
+		headers.forEach(options::header);
+		if (delay != null) {
+			options.delay(delay);
 		}
-		catch (JacksonException ex) {
-			throw new IllegalStateException("what was put is not JSON; put it again, or drop it");
+		if (maxWaiting != null) {
+			options.maxWaiting(maxWaiting);
+		}
+		if (maxWaitingInLane != null) {
+			options.maxWaitingInLane(maxWaitingInLane);
 		}
 	}
 
@@ -172,55 +163,18 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 		}
 	}
 
-	private static Unique unique(JsonNode stored) {
-		Unique unique = stored.has("key") ? Unique.byKey(stored.path("key").asString()) : Unique.byPayload();
-		return unique.with((rule) -> rule.mode(Unique.Mode.valueOf(stored.path("mode").asString()))
-			.scope(Unique.Scope.valueOf(stored.path("scope").asString()))
-			.window(stored.has("window") ? Duration.parse(stored.path("window").asString()) : null)
-			.onDuplicate(Unique.OnDuplicate.valueOf(stored.path("onDuplicate").asString())));
-	}
-
 	/**
 	 * Return the text from which {@link #read} makes an equal spec, together with the
 	 * definition and the queue.
 	 */
 	public String text() {
-		ObjectNode spec = JSON.createObjectNode().put("v", VERSION.number());
-		if (this.job.getPayload() instanceof byte[] payload) {
-			spec.put("payload", payload);
-		}
 		EnqueueOptions options = this.job.getOptions();
-		ObjectNode headers = spec.putObject("headers");
-		new TreeMap<>(options.getHeaders()).forEach(headers::put);
 		Unique unique = options.getUnique();
-		if (unique != null) {
-			ObjectNode stored = spec.putObject("unique")
-				.put("mode", unique.getMode().name())
-				.put("scope", unique.getScope().name())
-				.put("onDuplicate", unique.getOnDuplicate().name());
-			putText(stored, "key", unique.getKey());
-			putText(stored, "window", unique.getWindow());
-		}
-		if (options.isNotUnique()) {
-			spec.put("notUnique", true);
-		}
-		if (options.getMaxWaiting() != null) {
-			spec.put("maxWaiting", options.getMaxWaiting());
-		}
-		if (options.getMaxWaitingInLane() != null) {
-			spec.put("maxWaitingInLane", options.getMaxWaitingInLane());
-		}
-		putText(spec, "delay", options.getDelay());
-		putText(spec, "misfire", this.recurring.misfire());
-		putText(spec, "until", this.until);
-		putText(spec, "calendar", this.calendar);
-		return spec.put("jitter", this.jitter.toMillis()).put("offset", this.offset.toMillis()).toString();
-	}
-
-	private static void putText(ObjectNode node, String name, @Nullable Object value) {
-		if (value != null) {
-			node.put(name, value.toString());
-		}
+		return JSON.writeValueAsString(new Stored(VERSION.number(),
+				(this.job.getPayload() instanceof byte[] payload) ? payload : null, new TreeMap<>(options.getHeaders()),
+				(unique != null) ? StoredUnique.of(unique) : null, options.isNotUnique(), options.getMaxWaiting(),
+				options.getMaxWaitingInLane(), options.getDelay(), this.recurring.misfire().toString(), this.until,
+				this.calendar, this.jitter.toMillis(), this.offset.toMillis()));
 	}
 
 	/**
@@ -313,18 +267,10 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 
 	private static JobRequest withoutUnique(JobRequest job) {
 		EnqueueOptions options = job.getOptions();
-		return JobRequest.named(String.valueOf(job.getName())).payload(job.getPayload()).options((set) -> {
-			options.getHeaders().forEach(set::header);
-			if (options.getDelay() != null) {
-				set.delay(options.getDelay());
-			}
-			if (options.getMaxWaiting() != null) {
-				set.maxWaiting(options.getMaxWaiting());
-			}
-			if (options.getMaxWaitingInLane() != null) {
-				set.maxWaitingInLane(options.getMaxWaitingInLane());
-			}
-		});
+		return JobRequest.named(String.valueOf(job.getName()))
+			.payload(job.getPayload())
+			.options((set) -> set(set, options.getHeaders(), options.getDelay(), options.getMaxWaiting(),
+					options.getMaxWaitingInLane()));
 	}
 
 	/**
@@ -332,6 +278,47 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 	 */
 	public JobRequest request(Instant tick) {
 		return CronTicker.request(this.job, this.recurring, tick);
+	}
+
+	/**
+	 * What is stored of a spec as JSON, with the misfire as a text and spans in
+	 * milliseconds.
+	 */
+	private record Stored(int v, byte @Nullable [] payload, Map<String, String> headers, @Nullable StoredUnique unique,
+			boolean notUnique, @Nullable Integer maxWaiting, @Nullable Integer maxWaitingInLane,
+			@Nullable Duration delay, String misfire, @Nullable Instant until, @Nullable String calendar, long jitter,
+			long offset) {
+
+		static Stored read(String spec) {
+			try {
+				JsonNode json = JSON.readTree(spec);
+				VERSION.require(json.path("v").asInt());
+				return JSON.treeToValue(json, Stored.class);
+			}
+			catch (JacksonException ex) {
+				throw new IllegalStateException("what was put is not JSON; put it again, or drop it");
+			}
+		}
+
+	}
+
+	/**
+	 * What is stored of the rule by which the jobs of a schedule are unique.
+	 */
+	private record StoredUnique(@Nullable String key, Unique.Mode mode, Unique.Scope scope, @Nullable Duration window,
+			Unique.OnDuplicate onDuplicate) {
+
+		static StoredUnique of(Unique rule) {
+			return new StoredUnique(rule.getKey(), rule.getMode(), rule.getScope(), rule.getWindow(),
+					rule.getOnDuplicate());
+		}
+
+		Unique rule() {
+			Unique unique = (this.key != null) ? Unique.byKey(this.key) : Unique.byPayload();
+			return unique.with(
+					(rule) -> rule.mode(this.mode).scope(this.scope).window(this.window).onDuplicate(this.onDuplicate));
+		}
+
 	}
 
 }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -365,7 +366,7 @@ public final class InMemoryJobStore implements JobStore, OutboxTarget {
 	}
 
 	private <T> T locked(Supplier<T> verb) {
-		List<Signals.Signal> signals;
+		List<Consumer<StoreListener>> signals;
 		T reply;
 		this.lock.lock();
 		try {

@@ -1,9 +1,9 @@
 package dev.jobs.store.memory;
 
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -14,113 +14,41 @@ import dev.jobs.store.StoreListener;
  */
 final class Signals {
 
-	private final Set<Signal> pending = new LinkedHashSet<>();
+	/** By what they say. */
+	private final Map<List<Object>, Consumer<StoreListener>> pending = new LinkedHashMap<>();
 
 	void ready(String queue, Instant at) {
-		this.pending.add(new Ready(queue, at));
+		this.pending.put(List.of("ready", queue, at), (listener) -> listener.ready(queue, at));
 	}
 
 	void room(String queue) {
-		this.pending.add(new Room(queue));
+		this.pending.put(List.of("room", queue), (listener) -> listener.room(queue));
 	}
 
 	void restricted(String queue) {
-		this.pending.add(new Restricted(queue));
+		this.pending.put(List.of("restricted", queue), (listener) -> listener.restricted(queue));
 	}
 
 	void ticks(Instant at) {
-		this.pending.add(new Ticks(at));
+		this.pending.put(List.of("ticks", at), (listener) -> listener.ticks(at));
 	}
 
 	void cancelled(String worker) {
-		this.pending.add(new Cancelled(worker));
+		this.pending.put(List.of("cancelled", worker), (listener) -> listener.cancelled(worker));
 	}
 
 	void ended(Set<String> jobs) {
-		this.pending.add(new Ended(jobs));
+		this.pending.put(List.of("ended", jobs), (listener) -> listener.ended(jobs));
 	}
 
 	void settingsChanged() {
-		this.pending.add(new SettingsChanged());
+		this.pending.put(List.of("settings"), StoreListener::settingsChanged);
 	}
 
-	List<Signal> drain() {
-		if (this.pending.isEmpty()) {
-			return List.of();
-		}
-		List<Signal> drained = new ArrayList<>(this.pending);
+	List<Consumer<StoreListener>> drain() {
+		List<Consumer<StoreListener>> drained = List.copyOf(this.pending.values());
 		this.pending.clear();
 		return drained;
-	}
-
-	/**
-	 * A signal for a listener.
-	 */
-	sealed interface Signal extends Consumer<StoreListener> {
-
-	}
-
-	private record Ready(String queue, Instant at) implements Signal {
-
-		@Override
-		public void accept(StoreListener listener) {
-			listener.ready(this.queue, this.at);
-		}
-
-	}
-
-	private record Room(String queue) implements Signal {
-
-		@Override
-		public void accept(StoreListener listener) {
-			listener.room(this.queue);
-		}
-
-	}
-
-	private record Restricted(String queue) implements Signal {
-
-		@Override
-		public void accept(StoreListener listener) {
-			listener.restricted(this.queue);
-		}
-
-	}
-
-	private record Ticks(Instant at) implements Signal {
-
-		@Override
-		public void accept(StoreListener listener) {
-			listener.ticks(this.at);
-		}
-
-	}
-
-	private record SettingsChanged() implements Signal {
-
-		@Override
-		public void accept(StoreListener listener) {
-			listener.settingsChanged();
-		}
-
-	}
-
-	private record Cancelled(String worker) implements Signal {
-
-		@Override
-		public void accept(StoreListener listener) {
-			listener.cancelled(this.worker);
-		}
-
-	}
-
-	private record Ended(Set<String> jobs) implements Signal {
-
-		@Override
-		public void accept(StoreListener listener) {
-			listener.ended(this.jobs);
-		}
-
 	}
 
 }

@@ -479,15 +479,9 @@ public class JobsEndpoint {
 		sent.put("overlap", overlap);
 		sent.put("step", step);
 		return answer(asker, action, part + " " + name, sent, () -> switch (part) {
-			case "queues", "pools" -> set(asker, part, name, String.valueOf(action), sent);
-			case "workers" -> {
-				this.actions.onWorker(operator(asker), String.valueOf(action), name);
-				yield done(String.valueOf(action), name);
-			}
-			case "bulk" -> {
-				this.actions.onBulk(operator(asker), String.valueOf(action), name);
-				yield done(String.valueOf(action), name);
-			}
+			case "queues", "pools", "workers" ->
+				on(asker, part.substring(0, part.length() - 1), name, String.valueOf(action), sent);
+			case "bulk" -> on(asker, part, name, String.valueOf(action), sent);
 			case "schedules" ->
 				"put".equals(action) ? put(asker, name, sent, payload) : actOnSchedule(asker, name, action);
 			case "job" -> actOnJob(asker, name, action, step, value);
@@ -624,20 +618,12 @@ public class JobsEndpoint {
 	}
 
 	/**
-	 * Act on a queue or a pool. An action that sets a number has the name of its field.
+	 * Act on one thing. An action that sets a number has the name of its field.
 	 */
-	private ObjectNode set(SecurityContext asker, String part, String name, String action,
+	private ObjectNode on(SecurityContext asker, String kind, String name, String action,
 			Map<String, @Nullable String> sent) {
-		Integer number = (sent.containsKey(action) && !action.equals("rate")) ? number(action, sent.get(action)) : null;
 		String lane = sent.get("lane");
-		if (lane != null && part.equals("queues")) {
-			this.actions.onLane(operator(asker), action, name, lane, number);
-			return done(action, name).put("lane", lane);
-		}
-		if (lane != null) {
-			throw RefusedException.badRequest("A 'lane' belongs to a queue");
-		}
-		if (part.equals("queues") && (action.equals("rate") || action.equals("lanes-rate"))) {
+		if (kind.equals("queue") && lane == null && (action.equals("rate") || action.equals("lanes-rate"))) {
 			String rate = sent.get("rate");
 			if (rate == null) {
 				throw RefusedException
@@ -646,13 +632,9 @@ public class JobsEndpoint {
 			this.actions.onRate(operator(asker), action, name, rate.equals("-1") ? null : rate);
 			return done(action, name);
 		}
-		if (part.equals("queues")) {
-			this.actions.onQueue(operator(asker), action, name, number);
-		}
-		else {
-			this.actions.onPool(operator(asker), action, name, number);
-		}
-		return done(action, name);
+		this.actions.on(operator(asker), action, kind, name, lane,
+				RecordedActions.NUMBERS.contains(action) ? number(action, sent.get(action)) : null);
+		return (lane != null) ? done(action, name).put("lane", lane) : done(action, name);
 	}
 
 	private static @Nullable Integer number(String name, @Nullable String value) {
@@ -698,7 +680,7 @@ public class JobsEndpoint {
 	private ObjectNode actOnSchedule(SecurityContext asker, String name, @Nullable String action) {
 		String act = String.valueOf(action);
 		if (!act.equals("trigger")) {
-			this.actions.onSchedule(operator(asker), act, name);
+			this.actions.on(operator(asker), act, "schedule", name, null, null);
 			return done(act, name);
 		}
 		Enqueued enqueued = this.actions.trigger(operator(asker), name);

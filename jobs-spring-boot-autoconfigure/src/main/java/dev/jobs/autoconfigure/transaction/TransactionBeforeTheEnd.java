@@ -1,5 +1,8 @@
 package dev.jobs.autoconfigure.transaction;
 
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+
 import dev.jobs.Handler;
 import dev.jobs.JobContext;
 import dev.jobs.JobResult;
@@ -41,43 +44,26 @@ public final class TransactionBeforeTheEnd<T extends @Nullable Object> implement
 
 	@Override
 	public JobResult handle(T payload, JobContext context) throws Exception {
-		Work work = new Work(payload, context);
-		End end = this.transactions.run(work::succeeds);
-		if (work.failure != null) {
-			throw work.failure;
+		AtomicReference<@Nullable JobResult> result = new AtomicReference<>();
+		AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+		End end = this.transactions.run(() -> {
+			try {
+				result.set(this.handler.handle(payload, context));
+				return true;
+			}
+			catch (Exception ex) {
+				failure.set(ex);
+				return false;
+			}
+		});
+		Exception failed = failure.get();
+		if (failed != null) {
+			throw failed;
 		}
 		if (end.fate() != Fate.COMMITTED) {
 			throw new IllegalStateException("The transaction of the run was not committed", end.cause());
 		}
-		return (work.result != null) ? work.result : JobResult.done();
-	}
-
-	private final class Work {
-
-		private final T payload;
-
-		private final JobContext context;
-
-		private @Nullable JobResult result;
-
-		private @Nullable Exception failure;
-
-		Work(T payload, JobContext context) {
-			this.payload = payload;
-			this.context = context;
-		}
-
-		boolean succeeds() {
-			try {
-				this.result = TransactionBeforeTheEnd.this.handler.handle(this.payload, this.context);
-				return true;
-			}
-			catch (Exception ex) {
-				this.failure = ex;
-				return false;
-			}
-		}
-
+		return Objects.requireNonNullElse(result.get(), JobResult.done());
 	}
 
 }

@@ -10,10 +10,10 @@ import dev.jobs.store.jdbc.postgres.mark.LiveDeliveries;
 import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
 import dev.jobs.store.jdbc.postgres.statement.PostgresStatements;
 import dev.jobs.store.jdbc.row.EpochMillis;
-import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.sql.AutoCommitOperation;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.jdbc.worker.BeatOperation;
+import dev.jobs.store.support.WorkerJson;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +37,7 @@ record PostgresBeatOperation(UnitOfWork work, LiveDeliveries deliveries,
 						.withSettings(row.getLong(4));
 				}, PostgresStatements.texts(BeatOperation.servedBy(this.beat), (queue) -> queue),
 				EpochMillis.of(this.beat.now()), EpochMillis.of(this.beat.now().plus(this.beat.lease())),
-				this.beat.lease().toMillis(), JsonColumns.info(this.beat.info()), this.beat.worker(), live.mark(),
+				this.beat.lease().toMillis(), WorkerJson.of(this.beat.info()), this.beat.worker(), live.mark(),
 				PostgresStatements.numbers(live.kept(), (token) -> token));
 		return reply.isEmpty() ? null : reply.get(0);
 	}

@@ -18,9 +18,9 @@ import dev.jobs.store.jdbc.postgres.mark.LiveDeliveries;
 import dev.jobs.store.jdbc.postgres.mark.LowWaterMarks;
 import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
 import dev.jobs.store.jdbc.row.EpochMillis;
-import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.row.SettingsColumns;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.support.WorkerJson;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.SettingsView;
 import dev.jobs.store.view.WorkerInfo;
@@ -82,7 +82,7 @@ record PostgresQueues(LowWaterMarks marks, LiveDeliveries deliveries) {
 			List<Counted> counted = rows(prepared, Counted::read);
 			prepared.getMoreResults();
 			Set<String> served = new HashSet<>();
-			rows(prepared, (row) -> row.getString(1)).forEach((text) -> addServed(JsonColumns.info(text), served));
+			rows(prepared, (row) -> row.getString(1)).forEach((text) -> addServed(WorkerJson.info(text), served));
 			return new ArrayList<>(counted.stream().map((queue) -> queue.view(served)).toList());
 		}));
 	}

@@ -48,6 +48,7 @@ import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.ReadDeadline;
 import dev.jobs.store.support.Refusals;
 import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.support.WorkerJson;
 import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.EndView;
@@ -226,7 +227,7 @@ public final class JdbcJobInspector implements JobInspector {
 					left join (select d.worker, sum(%s) as jobs from %s d group by d.worker) held
 						on held.worker = w.id
 					where w.lease_until >= ? order by w.id""".formatted(Deliveries.RUNNING, deliveries.source()),
-					(row, n) -> new WorkerView(row.getString(1), JsonColumns.info(row.getString(4)),
+					(row, n) -> new WorkerView(row.getString(1), WorkerJson.info(row.getString(4)),
 							EpochMillis.instant(row.getLong(2)), EpochMillis.instant(row.getLong(3)), row.getLong(5)),
 					deliveries.with(EpochMillis.of(now)));
 		});

@@ -5,10 +5,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import dev.jobs.Job;
 import dev.jobs.Trail;
 import dev.jobs.store.view.ScheduleView;
-import dev.jobs.store.view.WorkerInfo;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,10 +32,6 @@ public final class JsonColumns {
 		.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
 		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
 		.build();
-
-	private static final ObjectReader PROGRESS = MAPPER.readerFor(StoredJson.Progress.class);
-
-	private static final ObjectReader INFO = MAPPER.readerFor(StoredJson.Worker.class);
 
 	private static final ObjectReader FIRED = MAPPER.readerFor(StoredJson.Fired.class);
 
@@ -81,22 +75,6 @@ public final class JsonColumns {
 	public static Trail trail(@Nullable String text) {
 		Trail trail = read(text, TRAILS, StoredTrail::trail);
 		return (trail != null) ? trail : Trail.EMPTY;
-	}
-
-	public static String progress(Job.Progress progress) {
-		return MAPPER.writeValueAsString(StoredJson.Progress.of(progress));
-	}
-
-	public static Job.@Nullable Progress progress(@Nullable String text) {
-		return read(text, PROGRESS, StoredJson.Progress::progress);
-	}
-
-	public static @Nullable String info(@Nullable WorkerInfo info) {
-		return (info != null) ? MAPPER.writeValueAsString(StoredJson.Worker.of(info)) : null;
-	}
-
-	public static @Nullable WorkerInfo info(@Nullable String text) {
-		return read(text, INFO, StoredJson.Worker::read);
 	}
 
 	public static String fired(List<ScheduleView.Fired> fired) {

@@ -15,6 +15,7 @@ import dev.jobs.Trail;
 import dev.jobs.store.Claim;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.Standing;
+import dev.jobs.store.support.WorkerJson;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,7 +123,7 @@ public record StoredJob(String id, String queue, int state, long place, long due
 		JobState seen = StateColumn.seen(this.state, this.dueAt, EpochMillis.of(now));
 		Job.Run run = (seen == JobState.RUNNING)
 				? Job.Run.of((worker != null) ? worker : "", this.token, EpochMillis.instant(this.since))
-					.withProgress(JsonColumns.progress(this.progress))
+					.withProgress(WorkerJson.progress(this.progress))
 					.withCancelRequested(this.cancel)
 				: null;
 		return Job.builder(this.id, this.queue)
@@ -151,7 +152,7 @@ public record StoredJob(String id, String queue, int state, long place, long due
 	 */
 	public Claim claim(String worker, long token, Instant now) {
 		Job.Run run = Job.Run.of(worker, token, now)
-			.withProgress(JsonColumns.progress(this.progress))
+			.withProgress(WorkerJson.progress(this.progress))
 			.withCancelRequested(this.cancel);
 		Trail kept = JsonColumns.trail(this.trail);
 		return new Claim(Job.builder(this.id, this.queue)

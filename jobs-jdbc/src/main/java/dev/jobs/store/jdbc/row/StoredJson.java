@@ -2,16 +2,13 @@ package dev.jobs.store.jdbc.row;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.jobs.Enqueued;
-import dev.jobs.Job;
 import dev.jobs.store.support.StoredCode;
 import dev.jobs.store.support.StoredVersion;
 import dev.jobs.store.view.ScheduleView;
-import dev.jobs.store.view.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,77 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoredJson {
 
-	private static final StoredVersion PROGRESS = new StoredVersion("the progress of a job", 1);
-
-	private static final StoredVersion WORKER = new StoredVersion("a worker", 1);
-
 	private static final StoredVersion FIRED = new StoredVersion("the ticks of a schedule", 1);
 
 	private StoredJson() {
-	}
-
-	private static boolean isComplete(WorkerInfo info) {
-		return info.host() != null && info.version() != null && EpochMillis.isStorable(info.startedAt())
-				&& info.pools() != null && info.pools().stream().allMatch(StoredJson::isComplete)
-				&& info.limits() != null
-				&& info.limits().stream().allMatch((limit) -> limit != null && limit.queue() != null)
-				&& (info.jvm() == null || isComplete(info.jvm()));
-	}
-
-	private static boolean isComplete(WorkerInfo.Jvm jvm) {
-		return jvm.java() != null && jvm.jobs() != null;
-	}
-
-	private static boolean isComplete(WorkerInfo.@Nullable Pool pool) {
-		return pool != null && pool.name() != null && pool.queues() != null
-				&& pool.queues().stream().allMatch(Objects::nonNull);
-	}
-
-	/**
-	 * The report of a running job.
-	 *
-	 * @param v the version of this form
-	 * @param checkIn see the progress
-	 * @param done see the progress
-	 * @param total see the progress
-	 * @param at see the progress
-	 * @param log see the progress
-	 */
-	record Progress(int v, @Nullable String checkIn, long done, long total, @Nullable Instant at,
-			@Nullable String log) {
-
-		static Progress of(Job.Progress progress) {
-			return new Progress(PROGRESS.number(), progress.checkIn(), progress.done(), progress.total(), progress.at(),
-					progress.log());
-		}
-
-		@JsonIgnore
-		Job.@Nullable Progress progress() {
-			PROGRESS.require(this.v);
-			return (this.at != null && EpochMillis.isStorable(this.at))
-					? Job.Progress.of(this.checkIn, this.done, this.total, this.at).withLog(this.log) : null;
-		}
-
-	}
-
-	/**
-	 * The description of a worker.
-	 *
-	 * @param v the version of this form
-	 * @param info its description
-	 */
-	record Worker(int v, @Nullable WorkerInfo info) {
-
-		static Worker of(WorkerInfo info) {
-			return new Worker(WORKER.number(), info);
-		}
-
-		@JsonIgnore
-		@Nullable WorkerInfo read() {
-			WORKER.require(this.v);
-			return (this.info != null && isComplete(this.info)) ? this.info : null;
-		}
-
 	}
 
 	/**

@@ -11,9 +11,9 @@ import java.util.Set;
 import dev.jobs.store.BeatReply;
 import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.jdbc.row.EpochMillis;
-import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
+import dev.jobs.store.support.WorkerJson;
 import dev.jobs.store.view.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +73,7 @@ public final class BeatOperation {
 	}
 
 	private void register() {
-		String info = JsonColumns.info(this.beat.info());
+		String info = WorkerJson.of(this.beat.info());
 		long until = EpochMillis.of(this.beat.now().plus(this.beat.lease()));
 		long lease = this.beat.lease().toMillis();
 		int known = this.statements.update(
@@ -115,7 +115,7 @@ public final class BeatOperation {
 						(row, n) -> row.getString(1), notes.stream().map(WorkerBeat.Note::jobId).toList()));
 		this.statements.batch("update {job} set progress = ? where id = ? and token = ?", notes.stream()
 			.filter((note) -> free.contains(note.jobId()))
-			.map((note) -> new @Nullable Object[] { JsonColumns.progress(note.progress()), note.jobId(), note.token() })
+			.map((note) -> new @Nullable Object[] { WorkerJson.of(note.progress()), note.jobId(), note.token() })
 			.toList());
 	}
 

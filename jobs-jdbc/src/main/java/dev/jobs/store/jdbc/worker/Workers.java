@@ -5,8 +5,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import dev.jobs.store.jdbc.row.JsonColumns;
 import dev.jobs.store.jdbc.sql.Statements;
+import dev.jobs.store.support.WorkerJson;
 import dev.jobs.store.view.WorkerInfo;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +108,7 @@ public final class Workers {
 		for (String text : this.statements.query(
 				"select info from {worker} where lease_until >= ? and info is not null", (row, n) -> row.getString(1),
 				this.now)) {
-			WorkerInfo info = JsonColumns.info(text);
+			WorkerInfo info = WorkerJson.info(text);
 			if (info != null) {
 				info.pools().forEach((pool) -> served.addAll(pool.queues()));
 			}

@@ -6,12 +6,10 @@ import java.util.Objects;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Enqueued.Outcome;
-import dev.jobs.Job.Progress;
 import dev.jobs.Trail;
 import dev.jobs.engine.settle.TrailRules;
 import dev.jobs.store.support.TrailBuilder;
 import dev.jobs.store.view.ScheduleView.Fired;
-import dev.jobs.store.view.WorkerInfo;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -67,34 +65,6 @@ class JsonColumnsTests {
 	}
 
 	@Test
-	void progressIsWrittenInItsVersion() {
-		Progress progress = Progress.of("told", 3, 7, Instant.EPOCH).withLog("log");
-		String text = JsonColumns.progress(progress);
-		assertThat(text).isEqualTo("{\"v\":1,\"checkIn\":\"told\",\"done\":3,\"total\":7,"
-				+ "\"at\":\"1970-01-01T00:00:00Z\",\"log\":\"log\"}");
-		assertThat(JsonColumns.progress(text)).isEqualTo(progress);
-	}
-
-	@Test
-	void workerIsWrittenInItsVersion() {
-		WorkerInfo info = new WorkerInfo("h", 1, "", Instant.EPOCH,
-				List.of(new WorkerInfo.Pool("p", 1, 0, List.of("q"))),
-				List.of(new WorkerInfo.Limit("q", 2, 3, 0, "5/1s", true)), new WorkerInfo.Jvm("25", "1.0", 4, 5, 6));
-		String text = Objects.requireNonNull(JsonColumns.info(info));
-		assertThat(text).isEqualTo("{\"v\":1,\"info\":{\"host\":\"h\",\"pid\":1,\"version\":\"\","
-				+ "\"startedAt\":\"1970-01-01T00:00:00Z\","
-				+ "\"pools\":[{\"name\":\"p\",\"concurrency\":1,\"busy\":0,\"queues\":[\"q\"]}],"
-				+ "\"limits\":[{\"queue\":\"q\",\"everywhere\":2,\"here\":3,\"inLane\":0,\"rate\":\"5/1s\",\"lanesRated\":true}],"
-				+ "\"jvm\":{\"java\":\"25\",\"jobs\":\"1.0\",\"heapUsed\":4,\"heapMax\":5,\"threads\":6}}}");
-		assertThat(JsonColumns.info(text)).isEqualTo(info);
-		assertThat(JsonColumns.info(text.replace("\"queue\":\"q\",", ""))).isNull();
-		assertThat(JsonColumns.info(text.replace("5/1s", "fast"))).isNull();
-		assertThat(JsonColumns.info(text.replaceFirst("\"limits\":.*?]", "\"limits\":null"))).isNull();
-		assertThat(JsonColumns.info(text.replace("\"java\":\"25\",", ""))).isNull();
-		assertThat(JsonColumns.info(text.replaceFirst(",\"jvm\":.*?}", ""))).isNotNull();
-	}
-
-	@Test
 	void firedTicksAreWrittenInTheirVersion() {
 		List<Fired> fired = List.of(new Fired(Instant.EPOCH, Instant.EPOCH, Outcome.NEW, "id"));
 		String text = JsonColumns.fired(fired);
@@ -107,11 +77,8 @@ class JsonColumnsTests {
 	void whatIsOfAnotherVersionCountsAsMissing() {
 		String text = "{\"v\":%s,\"failures\":1,\"at\":\"1970-01-01T00:00:00Z\"}";
 		assertThat(JsonColumns.trail(text.formatted(1)).failures()).isOne();
-		assertThat(JsonColumns.progress(text.formatted(1))).isNotNull();
 		for (String version : List.of("0", "2", "-1")) {
 			assertThat(JsonColumns.trail(text.formatted(version))).isEqualTo(Trail.EMPTY);
-			assertThat(JsonColumns.progress(text.formatted(version))).isNull();
-			assertThat(JsonColumns.info(text.formatted(version))).isNull();
 			assertThat(JsonColumns.fired(text.formatted(version))).isEmpty();
 		}
 	}

@@ -27,7 +27,6 @@ import dev.jobs.store.support.StoredVersion;
 import dev.jobs.store.support.TrailBuilder;
 import dev.jobs.store.view.ScheduleView;
 import dev.jobs.store.view.Tally;
-import dev.jobs.store.view.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,8 +60,6 @@ public final class Formats {
 	public static final StoredVersion TRAIL = new StoredVersion("a trail", 1);
 
 	static final StoredVersion END = new StoredVersion("the end of a job", 1);
-
-	public static final StoredVersion PROGRESS = new StoredVersion("the progress of a job", 1);
 
 	public static final StoredVersion WORKER = new StoredVersion("a worker", 1);
 
@@ -197,97 +194,6 @@ public final class Formats {
 		StoredJob ended = withTrail(Job.builder("", "").build(), reader);
 		JobState state = dead ? JobState.DEAD : ended.cancelled() ? JobState.CANCELLED : JobState.SUCCEEDED;
 		return new End(state, ended.job().trail(), value, until);
-	}
-
-	public static byte[] progress(Job.Progress progress) {
-		return new FieldWriter(PROGRESS).add(progress.at())
-			.add(progress.done())
-			.add(progress.total())
-			.addOptional(progress.checkIn())
-			.addOptional(progress.log())
-			.toBytes();
-	}
-
-	public static Job.@Nullable Progress progress(byte[] bytes) {
-		return (bytes.length > 0) ? readable(() -> progress(new FieldReader(bytes, PROGRESS))) : null;
-	}
-
-	private static Job.Progress progress(FieldReader reader) {
-		Instant at = reader.instant();
-		long done = reader.number();
-		long total = reader.number();
-		String checkIn = reader.optional();
-		return Job.Progress.of(checkIn, done, total, at).withLog(reader.optional());
-	}
-
-	public static byte[] info(@Nullable WorkerInfo info) {
-		if (info == null) {
-			return NOTHING;
-		}
-		FieldWriter written = new FieldWriter().add(info.host())
-			.add(info.pid())
-			.add(info.version())
-			.add(info.startedAt())
-			.add(info.pools().size());
-		for (WorkerInfo.Pool pool : info.pools()) {
-			written.add(pool.name()).add(pool.concurrency()).add(pool.busy()).add(pool.queues().size());
-			pool.queues().forEach(written::add);
-		}
-		written.addOptional(jvm(info.jvm()));
-		info.limits()
-			.forEach((limit) -> written.add(limit.queue())
-				.add(limit.everywhere())
-				.add(limit.here())
-				.add(limit.inLane())
-				.add(limit.rate())
-				.add(limit.lanesRated() ? 1 : 0));
-		return written.toBytes();
-	}
-
-	private static byte @Nullable [] jvm(WorkerInfo.@Nullable Jvm jvm) {
-		return (jvm != null) ? new FieldWriter().add(jvm.java())
-			.add(jvm.jobs())
-			.add(jvm.heapUsed())
-			.add(jvm.heapMax())
-			.add(jvm.threads())
-			.toBytes() : null;
-	}
-
-	private static WorkerInfo.@Nullable Jvm jvm(byte @Nullable [] bytes) {
-		if (bytes == null) {
-			return null;
-		}
-		FieldReader reader = new FieldReader(bytes);
-		return new WorkerInfo.Jvm(reader.text(), reader.text(), reader.number(), reader.number(), reader.integer());
-	}
-
-	public static @Nullable WorkerInfo info(FieldReader reader) {
-		return reader.hasMore() ? readable(() -> readInfo(reader)) : null;
-	}
-
-	private static WorkerInfo readInfo(FieldReader reader) {
-		String host = reader.text();
-		long pid = reader.number();
-		String version = reader.text();
-		Instant startedAt = reader.instant();
-		List<WorkerInfo.Pool> pools = new ArrayList<>();
-		for (int left = reader.integer(); left > 0; left--) {
-			String name = reader.text();
-			int concurrency = reader.integer();
-			int busy = reader.integer();
-			List<String> queues = new ArrayList<>();
-			for (int count = reader.integer(); count > 0; count--) {
-				queues.add(reader.text());
-			}
-			pools.add(new WorkerInfo.Pool(name, concurrency, busy, queues));
-		}
-		WorkerInfo.Jvm jvm = jvm(reader.optionalBytes());
-		List<WorkerInfo.Limit> limits = new ArrayList<>();
-		while (reader.hasMore()) {
-			limits.add(new WorkerInfo.Limit(reader.text(), reader.integer(), reader.integer(), reader.integer(),
-					reader.text(), reader.integer() == 1));
-		}
-		return new WorkerInfo(host, pid, version, startedAt, pools, limits, jvm);
 	}
 
 	public static ScheduleView schedule(String name, byte[] schedule) {

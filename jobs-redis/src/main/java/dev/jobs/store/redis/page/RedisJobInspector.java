@@ -46,6 +46,7 @@ import dev.jobs.store.redis.wire.Script;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.ReadDeadline;
 import dev.jobs.store.support.StoreFault;
+import dev.jobs.store.support.WorkerJson;
 import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.DueSchedules.Place;
@@ -259,8 +260,8 @@ public record RedisJobInspector(Link link, Layout layout, Supplier<StoreView> vi
 		byte[] stored = reply.bytes();
 		FieldReader described = Formats.readable(() -> new FieldReader(stored, Formats.WORKER));
 		Instant lastBeat = (described != null) ? Formats.readable(described::instant) : null;
-		WorkerInfo info = (described != null && Formats.readable(described::number) != null) ? Formats.info(described)
-				: null;
+		WorkerInfo info = (described != null && Formats.readable(described::number) != null)
+				? WorkerJson.info(new String(described.rest(), StandardCharsets.UTF_8)) : null;
 		return new WorkerView(id, info, (lastBeat != null) ? lastBeat : Instant.EPOCH, leaseUntil, reply.number());
 	}
 

@@ -14,6 +14,7 @@ import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.format.Formats.StoredJob;
 import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.support.ListedJob;
+import dev.jobs.store.support.WorkerJson;
 
 /**
  * Reads the rows of jobs that scripts return, and writes the filter that they apply.
@@ -57,7 +58,7 @@ final class Rows {
 		Instant dueAt = stored.job().dueAt();
 		return switch (part) {
 			case "running" -> {
-				Job.Run run = run(row.bytes(), Long.parseLong(score), row.bytes(), row.flag());
+				Job.Run run = run(row.bytes(), Long.parseLong(score), row.text(), row.flag());
 				yield new ListedJob(stored.in(JobState.RUNNING, run), run.startedAt());
 			}
 			case "dead" -> new ListedJob(stored.in(JobState.DEAD, null), FieldReader.instant(score));
@@ -70,12 +71,12 @@ final class Rows {
 		};
 	}
 
-	private static Job.Run run(byte[] holder, long token, byte[] progress, boolean cancelRequested) {
+	private static Job.Run run(byte[] holder, long token, String progress, boolean cancelRequested) {
 		FieldReader fields = Formats.readable(() -> new FieldReader(holder, Formats.HOLDER));
 		String worker = (fields != null) ? Formats.readable(fields::text) : null;
 		Instant startedAt = (fields != null) ? Formats.readable(fields::instant) : null;
 		return Job.Run.of((worker != null) ? worker : "", token, (startedAt != null) ? startedAt : Instant.EPOCH)
-			.withProgress(Formats.progress(progress))
+			.withProgress(WorkerJson.progress(progress))
 			.withCancelRequested(cancelRequested);
 	}
 

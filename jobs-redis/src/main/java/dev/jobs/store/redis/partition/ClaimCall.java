@@ -21,6 +21,7 @@ import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.format.Formats.StoredJob;
 import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Reply;
+import dev.jobs.store.support.WorkerJson;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,7 +125,7 @@ public final class ClaimCall {
 				StoredJob stored = Formats.job(ids.text(), queue, records.bytes(),
 						trails.hasMore() ? trails.bytes() : Formats.NOTHING);
 				boolean cancelled = cancellations.hasMore() && cancellations.bytes().length > 0;
-				Job.Progress progress = progresses.hasMore() ? Formats.progress(progresses.bytes()) : null;
+				Job.Progress progress = progresses.hasMore() ? WorkerJson.progress(progresses.text()) : null;
 				claims.add(new Claim(
 						stored.in(JobState.RUNNING,
 								Job.Run.of(worker, token, now).withProgress(progress).withCancelRequested(cancelled)),

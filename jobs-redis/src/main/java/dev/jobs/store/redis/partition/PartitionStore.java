@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -45,6 +46,7 @@ import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.redis.wire.Script;
 import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.support.StoredCode;
+import dev.jobs.store.support.WorkerJson;
 import dev.jobs.store.view.Tally;
 import org.jspecify.annotations.Nullable;
 
@@ -182,7 +184,7 @@ public final class PartitionStore implements StoreVerbs {
 			.add(beat.worker())
 			.add(beat.now().plus(beat.lease()))
 			.add(beat.leaving() ? 1 : 0)
-			.add(Formats.info(beat.info()))
+			.add(Objects.requireNonNullElse(WorkerJson.of(beat.info()), ""))
 			.add(beat.report().number())
 			.add((long) beat.report().tallies().size() * Tally.Span.values().length)
 			.add(tokens.toFields());
@@ -195,7 +197,7 @@ public final class PartitionStore implements StoreVerbs {
 			}
 		}
 		for (WorkerBeat.Note note : beat.notes()) {
-			arguments.add(note.jobId()).add(note.queue()).add(note.token()).add(Formats.progress(note.progress()));
+			arguments.add(note.jobId()).add(note.queue()).add(note.token()).add(WorkerJson.of(note.progress()));
 		}
 		return new PendingReply<>(this.links.beats().send(Script.BEAT, this.partition, arguments),
 				(reply) -> beatReply(reply, tokens));

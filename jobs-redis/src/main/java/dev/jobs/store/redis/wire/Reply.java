@@ -20,10 +20,6 @@ public final class Reply {
 		this.elements = elements;
 	}
 
-	public int size() {
-		return this.elements.size();
-	}
-
 	public boolean hasMore() {
 		return this.position < this.elements.size();
 	}

@@ -5,7 +5,7 @@
 -- ARGV[2]    worker
 -- ARGV[3]    end of the lease
 -- ARGV[4]    1 to deregister
--- ARGV[5]    description of the worker as fields, or empty to keep what is stored
+-- ARGV[5]    description of the worker as JSON, or empty to keep what is stored
 -- ARGV[6]    number of its report
 -- ARGV[7]    number of tallies in the report
 -- ARGV[8]    "token:queue" for what it holds, as fields

@@ -29,12 +29,17 @@ local function repaired(what, queue, many)
 	end
 end
 
+-- The members of a sorted set that this call checks.
+local function checked(key, ...)
+	local size = call('ZCARD', key)
+	local from = size > ENTRIES and turn * ENTRIES % size or 0
+	return call('ZRANGE', key, from, from + ENTRIES - 1, ...)
+end
+
 -- The ids in a slice of a sorted set that have a job, and their scores; other ids are removed.
 local function slice(queue, part)
 	local key, found, gone = of(queue, part), {}, {}
-	local size = call('ZCARD', key)
-	local from = size > ENTRIES and turn * ENTRIES % size or 0
-	local rows = call('ZRANGE', key, from, from + ENTRIES - 1, 'WITHSCORES')
+	local rows = checked(key, 'WITHSCORES')
 	for i = 1, #rows, 2 do
 		if call('HEXISTS', JOBS, rows[i]) == 1 then
 			found[#found + 1] = { id = rows[i], score = rows[i + 1] }
@@ -121,9 +126,7 @@ end
 
 local function drop_tags(queue)
 	local key, gone = of(queue, PART.TAGS), {}
-	local size = call('ZCARD', key)
-	local from = size > ENTRIES and turn * ENTRIES % size or 0
-	for _, member in ipairs(call('ZRANGE', key, from, from + ENTRIES - 1)) do
+	for _, member in ipairs(checked(key)) do
 		local id = string.match(member, '^[^,]*,(.*)$')
 		if not id or call('HEXISTS', JOBS, id) == 0 then
 			gone[#gone + 1] = member
@@ -162,9 +165,7 @@ end
 -- job in another part.
 local function drop_lane_entries(queue, part, others, before_id)
 	local key, gone, lanes = of(queue, part), {}, {}
-	local size = call('ZCARD', key)
-	local from = size > ENTRIES and turn * ENTRIES % size or 0
-	for _, member in ipairs(call('ZRANGE', key, from, from + ENTRIES - 1)) do
+	for _, member in ipairs(checked(key)) do
 		local lane, id = string.match(member, '^(%C*)%z' .. before_id .. '(.*)$')
 		local found = member == NO_LANE
 		for _, other in ipairs(id and others or {}) do
@@ -206,9 +207,8 @@ local function list_waiters(queue)
 end
 
 local function drop_waiters()
-	local over, size = {}, call('ZCARD', WAITERS)
-	local from = size > ENTRIES and turn * ENTRIES % size or 0
-	for _, waiter in ipairs(call('ZRANGE', WAITERS, from, from + ENTRIES - 1)) do
+	local over = {}
+	for _, waiter in ipairs(checked(WAITERS)) do
 		local _, queue, id = unpack((netstrings(waiter, 3)))
 		local waits = redis.pcall('ZSCORE', of(queue, PART.WAITING), id)
 		if not waits or waiter_of(queue, id) ~= waiter then

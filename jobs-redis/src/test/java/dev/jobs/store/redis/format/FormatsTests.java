@@ -11,7 +11,6 @@ import java.util.stream.IntStream;
 import java.util.zip.DeflaterOutputStream;
 
 import dev.jobs.Job;
-import dev.jobs.Job.Progress;
 import dev.jobs.JobState;
 import dev.jobs.Trail;
 import dev.jobs.Trail.Attempt;
@@ -37,15 +36,8 @@ class FormatsTests {
 	private static final Job JOB = Job.builder("id", "q").state(JobState.RUNNING).createdAt(NOW).dueAt(NOW).build();
 
 	@Test
-	void progressIsReadAsItWasWritten() {
-		Progress progress = Progress.of("told", 3, 7, NOW).withLog("log");
-		assertThat(Formats.progress(Formats.progress(progress))).isEqualTo(progress);
-	}
-
-	@Test
 	void eachFormBeginsWithItsVersion() {
 		assertThat(Formats.record(NewJob.of("id", "q", new byte[0], NOW))).startsWith('a');
-		assertThat(Formats.progress(Progress.of("told", 3, 7, NOW))).startsWith('a');
 	}
 
 	@Test
@@ -62,13 +54,6 @@ class FormatsTests {
 		assertThat(read(written).failures()).isOne();
 		written[0] = 'b';
 		assertThat(read(written)).isEqualTo(Trail.EMPTY);
-	}
-
-	@Test
-	void progressOfAnUnknownVersionIsMissing() {
-		byte[] written = Formats.progress(Progress.of("told", 3, 7, NOW));
-		written[0] = 'b';
-		assertThat(Formats.progress(written)).isNull();
 	}
 
 	@Test
