@@ -19,17 +19,16 @@ import dev.jobs.Rate;
 import dev.jobs.benchmarks.load.Load;
 import dev.jobs.benchmarks.load.StoreJobs;
 import dev.jobs.benchmarks.page.Pages;
-import dev.jobs.benchmarks.server.Footprint;
 import dev.jobs.benchmarks.server.Footprint.Kind;
-import dev.jobs.benchmarks.server.ServerProcesses;
+import dev.jobs.benchmarks.server.Footprint;
 import dev.jobs.benchmarks.server.ServerProcesses.Fault;
+import dev.jobs.benchmarks.server.ServerProcesses;
 import dev.jobs.benchmarks.store.UsageException;
 import dev.jobs.benchmarks.subject.BulkActs;
 import dev.jobs.benchmarks.subject.EngineSubject;
-import dev.jobs.benchmarks.subject.ParkedJobs;
 import dev.jobs.benchmarks.subject.Schedules;
-import dev.jobs.benchmarks.subject.Subject;
 import dev.jobs.benchmarks.subject.Subject.Idling;
+import dev.jobs.benchmarks.subject.Subject;
 import dev.jobs.benchmarks.subject.Target;
 
 /**
@@ -256,7 +255,7 @@ enum Suite {
 			Load load = load(options);
 			int jobs = Math.min(load.jobs(), MOST_TO_DRAIN);
 			int samples = Math.min(load.jobs(), SAMPLES);
-			try (ParkedJobs parked = target.parked(load)) {
+			try (ParkedJobs parked = new ParkedJobs(target.stores(), load)) {
 				parked.drain(jobs);
 				long without = typical(() -> parked.drain(jobs));
 				parked.park(load.jobs());

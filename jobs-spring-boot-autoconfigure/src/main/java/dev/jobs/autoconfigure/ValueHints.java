@@ -47,8 +47,8 @@ class ValueHints implements RuntimeHintsRegistrar {
 	private static final List<String> HIDDEN = List.of("dev.jobs.engine.StoredSchedule$Listed",
 			"dev.jobs.engine.StoredPool$Listed", "dev.jobs.cron.TickRun",
 			"dev.jobs.store.support.TrailBuilder$RecordedTrail", "dev.jobs.engine.bulk.BulkAction",
-			"dev.jobs.engine.schedule.ScheduleSpec$Stored", "dev.jobs.store.support.WorkerJson$Worker",
-			"dev.jobs.store.support.WorkerJson$Progress");
+			"dev.jobs.engine.schedule.ScheduleSpec$Stored", "dev.jobs.store.view.WorkerJson$Worker",
+			"dev.jobs.store.view.WorkerJson$Progress");
 
 	/** Local types, which have no names in the language. */
 	private static final List<String> LOCAL = List.of("dev.jobs.Enqueued$1Result",

@@ -138,15 +138,6 @@ public final class Target implements AutoCloseable {
 	}
 
 	/**
-	 * Open an empty store for plain jobs and such that wait for signals.
-	 * @param load how many run at once
-	 * @return the jobs
-	 */
-	public ParkedJobs parked(Load load) {
-		return new ParkedJobs(this.stores, load);
-	}
-
-	/**
 	 * Return engines whose jobs have a rate.
 	 * @return the engines
 	 */

@@ -13,7 +13,7 @@ import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.sql.AutoCommitOperation;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
 import dev.jobs.store.jdbc.worker.BeatOperation;
-import dev.jobs.store.support.WorkerJson;
+import dev.jobs.store.view.WorkerJson;
 import org.jspecify.annotations.Nullable;
 
 /**

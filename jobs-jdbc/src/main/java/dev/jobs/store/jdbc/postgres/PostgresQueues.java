@@ -20,10 +20,10 @@ import dev.jobs.store.jdbc.postgres.statement.PostgresSql;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.row.SettingsColumns;
 import dev.jobs.store.jdbc.sql.Statements;
-import dev.jobs.store.support.WorkerJson;
 import dev.jobs.store.view.QueueView;
 import dev.jobs.store.view.SettingsView;
 import dev.jobs.store.view.WorkerInfo;
+import dev.jobs.store.view.WorkerJson;
 import org.jspecify.annotations.Nullable;
 
 /**

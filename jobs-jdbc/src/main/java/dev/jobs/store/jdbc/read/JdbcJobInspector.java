@@ -48,7 +48,6 @@ import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.ReadDeadline;
 import dev.jobs.store.support.Refusals;
 import dev.jobs.store.support.StoreFault;
-import dev.jobs.store.support.WorkerJson;
 import dev.jobs.store.support.UniqueKeyDigest;
 import dev.jobs.store.view.DueSchedules;
 import dev.jobs.store.view.EndView;
@@ -62,6 +61,7 @@ import dev.jobs.store.view.SavedView;
 import dev.jobs.store.view.ScheduleView;
 import dev.jobs.store.view.StoreView;
 import dev.jobs.store.view.Tally;
+import dev.jobs.store.view.WorkerJson;
 import dev.jobs.store.view.WorkerView;
 import org.jspecify.annotations.Nullable;
 

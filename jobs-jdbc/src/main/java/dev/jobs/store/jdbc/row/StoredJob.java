@@ -15,7 +15,7 @@ import dev.jobs.Trail;
 import dev.jobs.store.Claim;
 import dev.jobs.store.support.ListedJob;
 import dev.jobs.store.support.Standing;
-import dev.jobs.store.support.WorkerJson;
+import dev.jobs.store.view.WorkerJson;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -13,8 +13,8 @@ import dev.jobs.store.WorkerBeat;
 import dev.jobs.store.jdbc.row.EpochMillis;
 import dev.jobs.store.jdbc.sql.Statements;
 import dev.jobs.store.jdbc.sql.UnitOfWork;
-import dev.jobs.store.support.WorkerJson;
 import dev.jobs.store.view.WorkerInfo;
+import dev.jobs.store.view.WorkerJson;
 import org.jspecify.annotations.Nullable;
 
 /**

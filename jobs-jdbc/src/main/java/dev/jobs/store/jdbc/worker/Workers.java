@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 import dev.jobs.store.jdbc.sql.Statements;
-import dev.jobs.store.support.WorkerJson;
 import dev.jobs.store.view.WorkerInfo;
+import dev.jobs.store.view.WorkerJson;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -10,11 +10,11 @@ import dev.jobs.JobFilter;
 import dev.jobs.JobState;
 import dev.jobs.store.redis.format.FieldReader;
 import dev.jobs.store.redis.format.FieldWriter;
-import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.format.Formats.StoredJob;
+import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.support.ListedJob;
-import dev.jobs.store.support.WorkerJson;
+import dev.jobs.store.view.WorkerJson;
 
 /**
  * Reads the rows of jobs that scripts return, and writes the filter that they apply.

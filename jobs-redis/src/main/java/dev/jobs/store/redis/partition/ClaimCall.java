@@ -10,18 +10,18 @@ import dev.jobs.Job;
 import dev.jobs.JobState;
 import dev.jobs.Rate;
 import dev.jobs.store.Claim;
-import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimReply.Left;
-import dev.jobs.store.ClaimRequest;
+import dev.jobs.store.ClaimReply;
 import dev.jobs.store.ClaimRequest.Quota;
 import dev.jobs.store.ClaimRequest.Rates;
+import dev.jobs.store.ClaimRequest;
 import dev.jobs.store.TakeOver;
 import dev.jobs.store.redis.format.FieldWriter;
-import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.format.Formats.StoredJob;
+import dev.jobs.store.redis.format.Formats;
 import dev.jobs.store.redis.wire.Arguments;
 import dev.jobs.store.redis.wire.Reply;
-import dev.jobs.store.support.WorkerJson;
+import dev.jobs.store.view.WorkerJson;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -46,8 +46,8 @@ import dev.jobs.store.redis.wire.Reply;
 import dev.jobs.store.redis.wire.Script;
 import dev.jobs.store.support.StoreFault;
 import dev.jobs.store.support.StoredCode;
-import dev.jobs.store.support.WorkerJson;
 import dev.jobs.store.view.Tally;
+import dev.jobs.store.view.WorkerJson;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,4 +1,4 @@
-package dev.jobs.benchmarks.subject;
+package dev.jobs.benchmarks;
 
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -16,6 +16,7 @@ import dev.jobs.benchmarks.load.Payload;
 import dev.jobs.benchmarks.load.Pings;
 import dev.jobs.benchmarks.load.StoreJobs;
 import dev.jobs.benchmarks.store.Stores;
+import dev.jobs.benchmarks.subject.EngineSubject;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.store.JobStore;
@@ -23,7 +24,7 @@ import dev.jobs.store.JobStore;
 /**
  * An engine beside whose plain jobs many others wait for a signal each.
  */
-public final class ParkedJobs implements AutoCloseable {
+final class ParkedJobs implements AutoCloseable {
 
 	private static final String PLAIN = "plain";
 
@@ -50,7 +51,7 @@ public final class ParkedJobs implements AutoCloseable {
 	 * Have jobs wait for a signal each, and nothing else to do.
 	 * @param jobs how many
 	 */
-	public void park(int jobs) {
+	void park(int jobs) {
 		JobEngine engine = engine((job) -> {
 		});
 		engine.start();
@@ -68,7 +69,7 @@ public final class ParkedJobs implements AutoCloseable {
 	 * @param jobs how many
 	 * @return how long that took, in nanoseconds
 	 */
-	public long drain(int jobs) {
+	long drain(int jobs) {
 		Arrivals arrivals = new Arrivals(jobs);
 		JobEngine engine = engine((job) -> arrivals.arrived());
 		EngineSubject.enqueueAll(engine, 0, jobs, requests(PLAIN));
@@ -88,7 +89,7 @@ public final class ParkedJobs implements AutoCloseable {
 	 * @return how long each took from before its enqueue to the start of its handler, in
 	 * nanoseconds
 	 */
-	public long[] starts(int samples) {
+	long[] starts(int samples) {
 		IntFunction<JobRequest> requests = requests(PLAIN);
 		return pings(samples, (engine, job) -> engine.client().enqueue(requests.apply(job)));
 	}
@@ -99,7 +100,7 @@ public final class ParkedJobs implements AutoCloseable {
 	 * @return how long each took from before it was sent until its job had it, in
 	 * nanoseconds
 	 */
-	public long[] signals(int samples) {
+	long[] signals(int samples) {
 		return pings(samples, (engine, job) -> engine.client().send(GO, job, new Payload(job)));
 	}
 

@@ -1,11 +1,11 @@
-package dev.jobs.store.support;
+package dev.jobs.store.view;
 
 import java.time.Instant;
 import java.util.Objects;
 import java.util.function.Function;
 
 import dev.jobs.Job;
-import dev.jobs.store.view.WorkerInfo;
+import dev.jobs.store.support.StoredVersion;
 import dev.jobs.text.ErrorText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -1,11 +1,10 @@
-package dev.jobs.store.support;
+package dev.jobs.store.view;
 
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
 import dev.jobs.Job.Progress;
-import dev.jobs.store.view.WorkerInfo;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
