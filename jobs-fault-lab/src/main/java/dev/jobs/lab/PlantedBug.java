@@ -231,14 +231,18 @@ enum PlantedBug {
 
 	/**
 	 * A saved value is accepted under whatever token the job is held, at the latest when
-	 * the run that holds it has saved its own.
+	 * the run that holds it has saved its own. Saves are slow, so that many are under way
+	 * when a worker is frozen.
 	 */
 	SAVE_TOKEN_CHECK_DROPPED {
 
-		private final Duration patience = Duration.ofSeconds(4);
+		private final Duration patience = Duration.ofSeconds(10);
 
 		@Override
 		Object call(JobStore store, Call call, Object[] arguments) throws Throwable {
+			if (call.name().equals("save")) {
+				LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+			}
 			Object reply = call.on(arguments);
 			if (call.name().equals("save") && isRefused(reply)) {
 				long end = System.nanoTime() + this.patience.toNanos();
