@@ -217,7 +217,10 @@ public final class ClaimOperation {
 		int left = Math.min(wanted, this.request.limit() - this.held.size());
 		while (left > 0) {
 			LaneTurns.Shares shares = new LaneTurns.Shares(queue.quota, lanes, queue.given, left);
-			List<String> open = lanes.open(left, shares.haveTurns(), () -> hasUnnamed(queue));
+			List<String> open = lanes.open(left, false, () -> hasUnnamed(queue));
+			if (shares.haveTurns(open)) {
+				open = lanes.open(left, true, () -> hasUnnamed(queue));
+			}
 			List<StoredJob> found = List.of();
 			if (!open.isEmpty()) {
 				found = shares.hold(open, queue.unnamed, (asked) -> this.ready.hold(this.work, asked,

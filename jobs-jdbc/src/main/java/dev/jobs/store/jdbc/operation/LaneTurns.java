@@ -301,10 +301,15 @@ final class LaneTurns {
 		}
 
 		/**
-		 * Return whether less urgent jobs may have a turn.
+		 * Return whether less urgent jobs of some lane have a turn. That is rare where
+		 * lanes are many, as each gives one job.
 		 */
-		boolean haveTurns() {
-			return Stream.of(Urgency.values()).anyMatch((urgency) -> turns(urgency, this.count) > 0);
+		boolean haveTurns(List<String> open) {
+			int one = one(open);
+			return open.stream()
+				.mapToInt((lane) -> Math.min(one * this.quota.laneWeight(lane), this.count))
+				.distinct()
+				.anyMatch((starts) -> Stream.of(Urgency.values()).anyMatch((urgency) -> turns(urgency, starts) > 0));
 		}
 
 		private int turns(Urgency urgency, int starts) {
@@ -343,7 +348,7 @@ final class LaneTurns {
 		}
 
 		private void share(List<String> open) {
-			int one = Math.max(this.count / open.stream().mapToInt(this.quota::laneWeight).sum(), 1);
+			int one = one(open);
 			int rest = this.count;
 			for (String lane : open) {
 				int most = Math.min(Math.min(one * this.quota.laneWeight(lane), this.lanes.room(lane)), rest);
@@ -352,6 +357,13 @@ final class LaneTurns {
 					rest -= most;
 				}
 			}
+		}
+
+		/**
+		 * Return how many jobs a lane without a weight gives.
+		 */
+		private int one(List<String> open) {
+			return Math.max(this.count / Math.max(open.stream().mapToInt(this.quota::laneWeight).sum(), 1), 1);
 		}
 
 		/**
