@@ -301,15 +301,25 @@ final class LaneTurns {
 		}
 
 		/**
-		 * Return whether less urgent jobs of some lane have a turn. That is rare where
-		 * lanes are many, as each gives one job.
+		 * Return whether less urgent jobs may have a turn.
+		 */
+		boolean mayHaveTurns() {
+			return haveTurns(this.count);
+		}
+
+		/**
+		 * Return whether less urgent jobs of some of these lanes have a turn.
 		 */
 		boolean haveTurns(List<String> open) {
 			int one = one(open);
 			return open.stream()
 				.mapToInt((lane) -> Math.min(one * this.quota.laneWeight(lane), this.count))
 				.distinct()
-				.anyMatch((starts) -> Stream.of(Urgency.values()).anyMatch((urgency) -> turns(urgency, starts) > 0));
+				.anyMatch(this::haveTurns);
+		}
+
+		private boolean haveTurns(int starts) {
+			return Stream.of(Urgency.values()).anyMatch((urgency) -> turns(urgency, starts) > 0);
 		}
 
 		private int turns(Urgency urgency, int starts) {
@@ -341,8 +351,11 @@ final class LaneTurns {
 				take(Stream.of(all("", Urgency.NORMAL, Urgency.NORMAL)), hold);
 				take(Stream.of(all("", Urgency.LOW, Urgency.LOW)), hold);
 			}
+			Map<String, Integer> places = new HashMap<>();
+			open.forEach((lane) -> places.put(lane, places.size()));
 			return this.given.stream()
-				.sorted(Comparator.comparing((Given each) -> open.indexOf(each.lane())).thenComparing(Given::urgency))
+				.sorted(Comparator.comparing((Given each) -> places.getOrDefault(each.lane(), -1))
+					.thenComparing(Given::urgency))
 				.map(Given::job)
 				.toList();
 		}
