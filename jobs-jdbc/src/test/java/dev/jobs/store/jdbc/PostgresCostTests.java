@@ -32,6 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -168,6 +170,24 @@ class PostgresCostTests {
 		assertThat(this.store.claim(new ClaimRequest("w", List.of(quota), 10, now)).claims()).isEmpty();
 		Cost cost = cost();
 		assertThat(cost.rows()).as("its running jobs, and its lanes: %s", cost).isLessThan(2500);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 10 })
+	void claimReadsNoLaneWhole(int lanes) {
+		open();
+		int jobs = 10_000;
+		Instant now = Instant.parse("2030-01-01T00:00:00Z");
+		this.store.enqueue(IntStream.range(0, jobs)
+			.mapToObj((i) -> NewJob.of("job-" + i, "q", new byte[0], now)
+				.withHeaders(Map.of(Job.LANE_HEADER, "lane-" + i % lanes)))
+			.toList(), now);
+		this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, now));
+		resetStatistics();
+		Quota quota = Quota.of("q", 20).withLanes(0, "lane-0");
+		assertThat(this.store.claim(new ClaimRequest("w", List.of(quota), 20, now)).claims()).hasSize(20);
+		Cost cost = cost();
+		assertThat(cost.pages()).as("with %d lanes: %s", lanes, cost).isLessThan(jobs / 5);
 	}
 
 	@Test
