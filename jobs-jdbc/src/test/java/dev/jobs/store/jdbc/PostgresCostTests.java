@@ -170,6 +170,29 @@ class PostgresCostTests {
 		assertThat(cost.rows()).as("its running jobs, and its lanes: %s", cost).isLessThan(2500);
 	}
 
+	/**
+	 * The index of lists was taken for that of lanes where it is less deep.
+	 */
+	@Test
+	void claimReadsNoLaneWhole() {
+		open();
+		int jobs = 12_000;
+		Instant now = Instant.parse("2030-01-01T00:00:00Z");
+		for (int from = 0; from < jobs; from += 500) {
+			this.store.enqueue(IntStream.range(from, from + 500)
+				.mapToObj((i) -> NewJob.of("job-%022d".formatted(i), "reports", new byte[0], now.plusMillis(i / 500))
+					.withHeaders(Map.of(Job.LANE_HEADER, "lane-" + i % 10)))
+				.toList(), now.plusSeconds(1));
+		}
+		this.store.beat(new WorkerBeat("w", Duration.ofMinutes(1), null, List.of(), false, now));
+		resetStatistics();
+		Quota quota = Quota.of("reports", 20).withLanes(0, "lane-0");
+		Instant later = now.plusSeconds(1);
+		assertThat(this.store.claim(new ClaimRequest("w", List.of(quota), 20, later)).claims()).hasSize(20);
+		Cost cost = cost();
+		assertThat(cost.pages()).as("%s", cost).isLessThan(jobs / 5);
+	}
+
 	@Test
 	void claimCostsTheSameHoweverManyLanesAreIdle() {
 		open();

@@ -43,6 +43,13 @@ public final class ClaimOperation {
 	 */
 	private static final int FOR_LANES = 300;
 
+	/**
+	 * Of so many jobs, those that are more urgent than others are found at once. If more
+	 * are wanted, it is worth another statement to find out first whether lanes give one
+	 * job each, of which few have a turn.
+	 */
+	private static final int FEW = 64;
+
 	private final UnitOfWork work;
 
 	private final Statements statements;
@@ -217,7 +224,10 @@ public final class ClaimOperation {
 		int left = Math.min(wanted, this.request.limit() - this.held.size());
 		while (left > 0) {
 			LaneTurns.Shares shares = new LaneTurns.Shares(queue.quota, lanes, queue.given, left);
-			List<String> open = lanes.open(left, shares.haveTurns(), () -> hasUnnamed(queue));
+			List<String> open = lanes.open(left, left <= FEW && shares.mayHaveTurns(), () -> hasUnnamed(queue));
+			if (left > FEW && shares.haveTurns(open)) {
+				open = lanes.open(left, true, () -> hasUnnamed(queue));
+			}
 			List<StoredJob> found = List.of();
 			if (!open.isEmpty()) {
 				found = shares.hold(open, queue.unnamed, (asked) -> this.ready.hold(this.work, asked,

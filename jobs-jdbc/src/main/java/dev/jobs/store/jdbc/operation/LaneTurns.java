@@ -303,8 +303,23 @@ final class LaneTurns {
 		/**
 		 * Return whether less urgent jobs may have a turn.
 		 */
-		boolean haveTurns() {
-			return Stream.of(Urgency.values()).anyMatch((urgency) -> turns(urgency, this.count) > 0);
+		boolean mayHaveTurns() {
+			return haveTurns(this.count);
+		}
+
+		/**
+		 * Return whether less urgent jobs of some of these lanes have a turn.
+		 */
+		boolean haveTurns(List<String> open) {
+			int one = one(open);
+			return open.stream()
+				.mapToInt((lane) -> Math.min(one * this.quota.laneWeight(lane), this.count))
+				.distinct()
+				.anyMatch(this::haveTurns);
+		}
+
+		private boolean haveTurns(int starts) {
+			return Stream.of(Urgency.values()).anyMatch((urgency) -> turns(urgency, starts) > 0);
 		}
 
 		private int turns(Urgency urgency, int starts) {
@@ -336,14 +351,17 @@ final class LaneTurns {
 				take(Stream.of(all("", Urgency.NORMAL, Urgency.NORMAL)), hold);
 				take(Stream.of(all("", Urgency.LOW, Urgency.LOW)), hold);
 			}
+			Map<String, Integer> places = new HashMap<>();
+			open.forEach((lane) -> places.put(lane, places.size()));
 			return this.given.stream()
-				.sorted(Comparator.comparing((Given each) -> open.indexOf(each.lane())).thenComparing(Given::urgency))
+				.sorted(Comparator.comparing((Given each) -> places.getOrDefault(each.lane(), -1))
+					.thenComparing(Given::urgency))
 				.map(Given::job)
 				.toList();
 		}
 
 		private void share(List<String> open) {
-			int one = Math.max(this.count / open.stream().mapToInt(this.quota::laneWeight).sum(), 1);
+			int one = one(open);
 			int rest = this.count;
 			for (String lane : open) {
 				int most = Math.min(Math.min(one * this.quota.laneWeight(lane), this.lanes.room(lane)), rest);
@@ -352,6 +370,13 @@ final class LaneTurns {
 					rest -= most;
 				}
 			}
+		}
+
+		/**
+		 * Return how many jobs a lane without a weight gives.
+		 */
+		private int one(List<String> open) {
+			return Math.max(this.count / Math.max(open.stream().mapToInt(this.quota::laneWeight).sum(), 1), 1);
 		}
 
 		/**

@@ -40,7 +40,8 @@ public final class PostgresDialect implements Dialect {
 	 */
 	private static final String BEGIN = "set transaction isolation level read committed; set local enable_seqscan = off; "
 			+ "set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off; "
-			+ "set local jit = off; set local plan_cache_mode = force_generic_plan; " + END_WHEN_SILENT;
+			+ "set local enable_sort = off; set local jit = off; set local plan_cache_mode = force_generic_plan; "
+			+ END_WHEN_SILENT;
 
 	/** Compiling a statement for a page takes longer than running it. */
 	private static final String BEGIN_SNAPSHOT = "set transaction isolation level repeatable read, read only; "

@@ -243,8 +243,20 @@ local function close_until_open(quota, gate)
 	end
 end
 
+-- How many jobs of some lanes run, by the name, or nothing if many run.
+local function running_in(quota, names)
+	local counts, most = {}, 2 * #names
+	local from, _, to = within(names[1]), within(names[#names])
+	local found = call('ZRANGEBYLEX', of(quota.queue, PART.OCCUPIED), from, to, 'LIMIT', 0, most)
+	for _, member in ipairs(found) do
+		local lane = string.match(member, '^(%C*)%z')
+		counts[lane] = (counts[lane] or 0) + 1
+	end
+	return #found < most and counts
+end
+
 -- How many jobs of a lane may start, not more than some number, if at most this many may run.
-local function room_in(quota, lane, most, max)
+local function room_in(quota, lane, most, max, running)
 	if lane == '' then
 		return math.max(in_line(quota.queue), 0) + call('ZLEXCOUNT', of(quota.queue, PART.LINES), within(''))
 	end
@@ -252,7 +264,7 @@ local function room_in(quota, lane, most, max)
 	local room = gate and math.huge or most
 	if max ~= 0 then
 		local from, to = within(lane)
-		room = max - call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to)
+		room = max - (running and (running[lane] or 0) or call('ZLEXCOUNT', of(quota.queue, PART.OCCUPIED), from, to))
 				- (keeps_lanes(quota.queue) and call('ZLEXCOUNT', of(quota.queue, PART.KEPT), from, to) or 0)
 	end
 	if gate then
@@ -271,9 +283,10 @@ local function next_lanes(quota, n)
 		local asked = n - #found
 		local names = call('ZRANGEBYLEX', lanes, from, to, 'LIMIT', 0, asked)
 		local settings = quota.set and read('HMGET', of(quota.queue, PART.LANESETTINGS), names)
+		local running = quota.counts and #names > 1 and running_in(quota, names)
 		for i, lane in ipairs(names) do
 			local max = most_in(settings and settings[i], quota.max_in_lane)
-			local room = room_in(quota, lane, n, max)
+			local room = room_in(quota, lane, n, max, running)
 			if room > 0 then
 				found[#found + 1] = { lane, room, max > 0 }
 			elseif lane ~= '' then
@@ -305,12 +318,20 @@ local function urgency_in(lane, entry)
 	return tonumber(string.sub(entry, #lane + 2, #lane + 2)) or 0
 end
 
+-- Whether some urgency has a turn in n starts, found out once for each number.
+local function has_turns(quota, n)
+	local turns = quota.turns
+	if turns[n] == nil then
+		turns[n] = turns_of(1, quota.turn, n) + turns_of(2, quota.turn, n) + turns_of(3, quota.turn, n) > 0
+	end
+	return turns[n]
+end
+
 -- Whether less urgent jobs have to start though more urgent ones wait: the first of a lane does not keep its
 -- place, the last is less urgent, and some urgency has a turn.
 local function are_in_turn(quota, lane, n, first)
-	local has_turns = turns_of(1, quota.turn, n) + turns_of(2, quota.turn, n) + turns_of(3, quota.turn, n) > 0
 	local from, to = within(lane)
-	return has_turns and string.sub(first, #lane + 2, #lane + 2) ~= AHEAD and urgency_in(lane, first)
+	return has_turns(quota, n) and string.sub(first, #lane + 2, #lane + 2) ~= AHEAD and urgency_in(lane, first)
 			~= urgency_in(lane, call('ZREVRANGEBYLEX', of(quota.queue, PART.LINES), to, from, 'LIMIT', 0, 1)[1])
 end
 
@@ -350,26 +371,45 @@ local function take_in_turn(quota, lane, n, found)
 	return rows
 end
 
--- Find the next n entries of a lane in its line. Returns them by urgency, and whether the lane has more.
+-- How many entries of lines a search finds at most.
+local AT_ONCE = 200
+
+-- The first n entries of a lane in its line. A search finds those of the lanes behind it, too, where lanes are short.
+local function find_first(quota, lane, n)
+	local of_lane, seen = lane .. '\0', quota.seen
+	local found, at = {}, seen.at
+	for search = 0, 1 do
+		while seen[at] and #found < n do
+			if sub(seen[at], 1, #of_lane) == of_lane then
+				found[#found + 1] = seen[at]
+			elseif found[1] then
+				break
+			end
+			at = at + 1
+		end
+		if search == 1 or #found == n or seen[at] then
+			break
+		end
+		local size = math.max(found[1] and math.min(2 * #seen, AT_ONCE) or 0, n)
+		seen = call('ZRANGEBYLEX', of(quota.queue, PART.LINES), '[' .. of_lane, '+', 'LIMIT', 0, size)
+		quota.seen, found, at = seen, {}, 1
+	end
+	seen.at = at
+	return found
+end
+
+-- Find the next n entries of a lane in its line. Returns them in lists by urgency, or all in the first one, as they are
+-- in this order; and whether the lane has more.
 local function take(quota, lane, n)
-	local from, to = within(lane)
-	local found = call('ZRANGEBYLEX', of(quota.queue, PART.LINES), from, to, 'LIMIT', 0, n + 1)
-	local rows, has_more = { [0] = {}, {}, {}, {} }, lane == '' or #found > n
+	local found = find_first(quota, lane, n + 1)
+	local has_more = lane == '' or #found > n
 	if lane == '' and #found == 0 then
-		rows[NORMAL] = pop(quota.queue, n, true)
-		return rows, has_more
+		return { [NORMAL] = pop(quota.queue, n, true) }, has_more
 	elseif lane == '' or has_more and are_in_turn(quota, lane, n, found[1]) then
 		return take_in_turn(quota, lane, n, found), has_more
 	end
 	found[n + 1] = nil
-	if found[1] and urgency_in(lane, found[1]) == urgency_in(lane, found[#found]) then
-		rows[urgency_in(lane, found[1])] = found
-		return rows, has_more
-	end
-	for _, entry in ipairs(found) do
-		append(rows, urgency_in(lane, entry), entry)
-	end
-	return rows, has_more
+	return { [0] = found }, has_more
 end
 
 -- The weights of lanes that have one.
@@ -382,6 +422,8 @@ local function read_weights(text)
 	return weights
 end
 
+local NONE = {}
+
 -- Take as many jobs as are wanted from lanes, from each by its weight.
 local function pop_lanes(quota, lanes, wanted)
 	local queue, ids, laned, lines, occupied, closed = quota.queue, {}, {}, {}, {}, {}
@@ -390,6 +432,7 @@ local function pop_lanes(quota, lanes, wanted)
 		total = total + (weights[open[1]] or 1) - 1
 	end
 	local many, left = math.max(math.floor(wanted / total), 1), wanted
+	quota.seen, quota.turns = { at = 1 }, {}
 	for _, open in ipairs(lanes) do
 		local lane, room, is_limited = open[1], open[2], open[3]
 		local n = math.min(many * (weights and weights[lane] or 1), room, left)
@@ -398,15 +441,16 @@ local function pop_lanes(quota, lanes, wanted)
 		end
 		quota.after, left = lane, left - n
 		local rows, has_more = take(quota, lane, n)
+		local before = #ids
 		for urgency = 0, 3 do
-			for _, entry in ipairs(rows[urgency]) do
+			for _, entry in ipairs(rows[urgency] or NONE) do
 				local id = entry
 				if lane ~= '' or urgency ~= NORMAL then
 					id = string.sub(entry, #lane + 19)
 					laned[#laned + 1], lines[#lines + 1] = id, entry
 				end
 				if lane ~= '' and quota.counts then
-					occupied[#occupied + 1], occupied[#occupied + 2] = 0, lane .. '\0' .. id
+					occupied[#occupied + 1], occupied[#occupied + 2] = 0, lane .. (has_more and '\0\0' or '\0') .. id
 				end
 				ids[#ids + 1] = id
 			end
@@ -414,7 +458,7 @@ local function pop_lanes(quota, lanes, wanted)
 		if lane ~= '' and (not has_more or (is_limited or quota.lane_rate) and n == room) then
 			closed[#closed + 1] = lane
 		end
-		local taken = #rows[0] + #rows[1] + #rows[2] + #rows[3]
+		local taken = #ids - before
 		if lane ~= '' and quota.lane_rate and taken > 0 then
 			local gate = quota.gates.gate_of(queue, lane)
 			quota.gates.count_starts(gate, quota.lane_rate, taken)
@@ -434,12 +478,16 @@ end
 local function give_in_turn(quota, wanted)
 	while wanted > 0 do
 		local lanes = next_lanes(quota, wanted)
-		local ids = #lanes > 0 and pop_lanes(quota, lanes, wanted) or {}
-		if #ids == 0 then
+		if #lanes == 0 then
 			quota.spent = true
 			return
 		end
-		start(quota, ids)
+		local ids = pop_lanes(quota, lanes, wanted)
+		if #ids > 0 then
+			start(quota, ids)
+		else
+			quota.hops = quota.hops - #lanes
+		end
 		wanted, quota.turn = wanted - #ids, quota.turn + #ids
 	end
 end

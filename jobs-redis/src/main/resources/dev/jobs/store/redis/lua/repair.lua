@@ -236,7 +236,7 @@ for i = 1, math.min(#queues, QUEUES_AT_ONCE) do
 		know_lanes(queue)
 		tend_lanes(queue)
 		drop_lane_entries(queue, PART.LINES, { PART.LANED }, string.rep('[-%d]', 17))
-		drop_lane_entries(queue, PART.OCCUPIED, { PART.RUNNING }, '')
+		drop_lane_entries(queue, PART.OCCUPIED, { PART.RUNNING }, '%z?')
 		drop_lane_entries(queue, PART.KEPT, { PART.SCHEDULED, PART.RETRY, PART.WAITING, PART.DEAD }, '')
 	end
 end

@@ -22,8 +22,8 @@ public enum PostgresSql {
 	 */
 	public static final String PLANS = "select set_config('enable_seqscan', 'off', true), "
 			+ "set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true), "
-			+ "set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true), "
-			+ "set_config('plan_cache_mode', 'force_generic_plan', true); ";
+			+ "set_config('enable_mergejoin', 'off', true), set_config('enable_sort', 'off', true), "
+			+ "set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true); ";
 
 	private final String text = PostgresFragments.in(name().toLowerCase(Locale.ROOT).replace('_', '-'));
 

@@ -5,8 +5,8 @@
 --
 -- needs      keys, names
 -- defines    TRAIL, PROGRESS, CANCELLATIONS, TOKENS, LEASES, WORKERS, PREVIEWS, SAVERS, ACROSS_QUEUES,
---            WAITERS, write_though_full, netstrings, fields, COMMON, RARE, REMEDY, fault_in, time_in, pack,
---            packed_with_version, due_of, waiter_of, PLACES, token_of, parts_of, UNSET, settings_of, scores_of
+--            WAITERS, write_though_full, netstrings, fields, byte, find, sub, behind, COMMON, RARE, REMEDY, fault_in,
+--            time_in, pack, packed_with_version, due_of, waiter_of, PLACES, token_of, parts_of, UNSET, settings_of, scores_of
 
 local TRAIL, PROGRESS, CANCELLATIONS, TOKENS = base .. 'trail', base .. 'progress', base .. 'cancellations', base .. 'tokens'
 local LEASES, WORKERS, PREVIEWS, SAVERS = base .. 'leases', base .. 'workers', base .. 'previews', base .. 'savers'
@@ -41,6 +41,23 @@ local function fields(text, count)
 		return (netstrings('', count)), #text + 1
 	end
 	return netstrings(text, count, 2)
+end
+
+local byte, find, sub = string.byte, string.find, string.sub
+
+local ZERO, NINE, COLON = byte('09:', 1, 3)
+
+-- Where the field behind another begins, if both are there. Most fields are short, and a pattern is slow.
+local function behind(text, at)
+	at = at or #text + 1
+	local first, second, third = byte(text, at, at + 2)
+	if second == COLON and first >= ZERO and first <= NINE then
+		return at + 2 + first - ZERO
+	elseif third == COLON and first >= ZERO and first <= NINE and second >= ZERO and second <= NINE then
+		return at + 3 + (first - ZERO) * 10 + second - ZERO
+	end
+	local _, colon, length = find(text, '^(%d+):', at)
+	return colon and colon + 1 + length
 end
 
 -- The parts of a queue, each before its type; among the rare ones those that exist most often are first.

@@ -3,9 +3,10 @@
 -- a lane that is more or less urgent than normal is there too, in a lane with an empty name. "lanes" has the
 -- names of those lanes that have jobs in line and may give some, and an empty name for the jobs
 -- without a lane once the queue has had any with one. "occupied" has the running jobs that have a lane
--- (lane, a character 0, id) and an entry of no lane, from the first claim that limits lanes on. "kept"
--- has the jobs that wait or are dead and keep the place of their lane, likewise; once ready they are the
--- first in the line of their lane. "lanesettings" has what operators set for single lanes.
+-- (lane, a character 0, id; two characters 0 if others of the lane were in line when it started) and an entry of
+-- no lane, from the first claim that limits lanes on. "kept" has the jobs that wait or are dead and keep the place
+-- of their lane, with one character 0; once ready they are the first in the line of their lane. "lanesettings" has
+-- what operators set for single lanes.
 --
 -- needs      keys, names, line, fields
 -- ARGV[1]    now
@@ -20,18 +21,15 @@ local URGENCIES, NORMAL = { urgent = 0, high = 1, normal = 2, low = 3 }, 2
 local AHEAD = '-'
 
 -- The lane of a job, or none if it stands in line, and its urgency. Both are among the first three headers of
--- a record.
+-- a record, which are behind five fields.
 local function standing_in(record)
-	local head = record and fields(record, 5)
-	local headers = head and math.min(number(head[5]), 3) or 0
-	if headers == 0 then
-		return nil, NORMAL
-	end
-	local lane, urgency = nil, NORMAL
-	head = fields(record, 5 + 2 * headers)
-	for i = 6, #head, 2 do
-		local name, value = head[i], head[i + 1]
-		if name == 'jobs.lane' and value ~= '' and not string.find(value, '%c') then
+	local at = record and sub(record, 1, 1) == VERSION and behind(record, behind(record, behind(record, behind(record, 2))))
+	local lane, urgency, many, header = nil, NORMAL
+	many, at = netstrings(at and record or '', 1, at)
+	for _ = 1, math.min(number(many[1]), 3) do
+		header, at = netstrings(record, 2, at)
+		local name, value = header[1], header[2]
+		if name == 'jobs.lane' and value ~= '' and not find(value, '%c') then
 			lane = value
 		elseif name == 'jobs.urgency' then
 			urgency = URGENCIES[value] or NORMAL
@@ -214,15 +212,18 @@ local function vacate(queue, ids)
 	if #ids == 0 or call('ZCARD', occupied) < 2 then
 		return
 	end
-	local members, opened = {}, {}
+	local lanes, members, opened = {}, {}, {}
 	for i, record in ipairs(read('HMGET', JOBS, ids)) do
 		local lane = lane_in(record)
 		if lane and lane ~= '' then
-			members[#members + 1] = lane .. '\0' .. ids[i]
-			if first_in(queue, lane) then
-				opened[#opened + 1], opened[#opened + 2] = 0, lane
-			end
+			lanes[#lanes + 1], members[#members + 1] = lane, lane .. '\0\0' .. ids[i]
 		end
+	end
+	for i, had_more in ipairs(read('ZMSCORE', occupied, members)) do
+		if had_more or first_in(queue, lanes[i]) then
+			opened[#opened + 1], opened[#opened + 2] = 0, lanes[i]
+		end
+		members[i] = had_more and members[i] or string.gsub(members[i], '%z', '', 1)
 	end
 	each('ZREM', occupied, members)
 	if #opened > 0 and each('ZADD', of(queue, PART.LANES), opened) > 0 then

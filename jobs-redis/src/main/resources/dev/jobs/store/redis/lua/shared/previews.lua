@@ -2,30 +2,13 @@
 -- server serves nobody meanwhile. If a preview is missing, the record is read.
 --
 -- needs      keys, fields
--- defines    byte, find, sub, PREVIEW, LARGE, behind, payload_in, preview_of, store_record
-
-local byte, find, sub = string.byte, string.find, string.sub
+-- defines    PREVIEW, LARGE, payload_in, preview_of, store_record
 
 -- A list has at most this much of a payload, which begins within the first bytes of a record.
 local PREVIEW, LONGEST_HEAD = 512, 128 * 1024
 
 -- Records longer than their preview by this much have one. Callers know the number, too.
 local LARGE = 16 * 1024
-
-local ZERO, NINE, COLON = byte('09:', 1, 3)
-
--- Most fields are short, and a pattern is slow.
-local function behind(text, at)
-	at = at or #text + 1
-	local first, second, third = byte(text, at, at + 2)
-	if second == COLON and first >= ZERO and first <= NINE then
-		return at + 2 + first - ZERO
-	elseif third == COLON and first >= ZERO and first <= NINE and second >= ZERO and second <= NINE then
-		return at + 3 + (first - ZERO) * 10 + second - ZERO
-	end
-	local _, colon, length = find(text, '^(%d+):', at)
-	return colon and colon + 1 + length
-end
 
 -- Where the payload of a record begins. Anything that is not a record is all payload.
 local function payload_in(record)
