@@ -79,7 +79,7 @@ record BulkAction(int v, long number, String id, Action action, Selected jobs, @
 		try {
 			JsonNode json = JSON.readTree(stored.value());
 			VERSION.require(json.path("v").asInt());
-			BulkAction action = JSON.treeToValue(json, BulkAction.class);
+			BulkAction action = JSON.readValue(stored.value(), BulkAction.class);
 			return action.id.equals(stored.name()) ? action : null;
 		}
 		catch (RuntimeException ex) {

@@ -293,7 +293,7 @@ public record ScheduleSpec(RecurringJob recurring, JobRequest job, @Nullable Ins
 			try {
 				JsonNode json = JSON.readTree(spec);
 				VERSION.require(json.path("v").asInt());
-				return JSON.treeToValue(json, Stored.class);
+				return JSON.readValue(spec, Stored.class);
 			}
 			catch (JacksonException ex) {
 				throw new IllegalStateException("what was put is not JSON; put it again, or drop it");
