@@ -69,7 +69,7 @@ final class ClusterServers implements Servers {
 		this.servers.put(port,
 				RedisServers.start(port, List.of("save \"\"", "appendonly yes", "appendfilename node-" + port + ".aof",
 						"dbfilename node-" + port + ".rdb", "repl-diskless-sync yes", "repl-diskless-sync-delay 0",
-						"repl-ping-replica-period 1", "cluster-enabled yes", "cluster-node-timeout 1500",
+						"repl-ping-replica-period 1", "cluster-enabled yes", "cluster-node-timeout 3000",
 						"cluster-replica-validity-factor 0", "cluster-require-full-coverage no",
 						"cluster-config-file nodes-" + port + ".conf", "dir " + this.directory), null));
 	}

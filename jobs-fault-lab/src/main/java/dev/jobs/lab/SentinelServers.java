@@ -55,7 +55,7 @@ final class SentinelServers implements Servers {
 				.masterName(Stores.SENTINEL_NAME)
 				.masterPort(master)
 				.quorumSize(1)
-				.downAfterMilliseconds(1000)
+				.downAfterMilliseconds(2500)
 				.failOverTimeout(3000)
 				.parallelSyncs(1)
 				.onShutdownForceStop(true)
