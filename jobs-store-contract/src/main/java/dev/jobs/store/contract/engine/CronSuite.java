@@ -284,7 +284,7 @@ public abstract class CronSuite extends EngineSuite {
 		for (int round = 0; round <= 10; round++) {
 			together[0] = new CountDownLatch(2);
 			engines.stream()
-				.map((engine) -> CompletableFuture.runAsync(engine::runUntilIdle))
+				.map((engine) -> CompletableFuture.runAsync(engine::runUntilIdle, (task) -> new Thread(task).start()))
 				.toList()
 				.forEach(CompletableFuture::join);
 			engines.forEach(JobEngine::runUntilIdle);
