@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 @Execution(ExecutionMode.CONCURRENT)
 class FaultLabTests {
 
-	private static final int TRIES = 3;
+	private static final int TRIES = 6;
 
 	private static final String SEED = System.getProperty("jobs.test.seed", "20261123");
 
@@ -117,7 +117,8 @@ class FaultLabTests {
 					"--pause", (fault == Fault.FREEZE_WORKER) ? "3000" : "400", "--bug", Options.titleOf(bug),
 					"--faults", Options.titleOf(fault)));
 			arguments.addAll(List.of(more));
-			String name = String.join("-", servers, Options.titleOf(bug), Integer.toString(more.length + i));
+			String name = String.join("-", servers, Options.titleOf(bug), violation.replaceAll("\\W+", "-"),
+					Integer.toString(i));
 			violations = run(name, arguments.toArray(String[]::new)).violations()
 				.stream()
 				.filter((found) -> found.startsWith(violation))

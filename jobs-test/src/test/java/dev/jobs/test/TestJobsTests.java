@@ -14,6 +14,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.HandlerOptions;
 import dev.jobs.Job;
+import dev.jobs.Cursor;
 import dev.jobs.JobResult;
 import dev.jobs.LeaseLostException;
 import dev.jobs.NotInTimeException;
@@ -220,6 +221,26 @@ class TestJobsTests {
 		assertThat(effects).containsExactly("mail Ada yes");
 		assertThat(jobs.waiting()).isEmpty();
 		assertThatIllegalStateException().isThrownBy(() -> jobs.startAt(id, "mail", values));
+	}
+
+	@Test
+	void jobThatStartsAtASleepSavesItsValuesOnce() {
+		List<Integer> lines = new ArrayList<>();
+		JobEngine engine = new JobEngineBuilder(new InMemoryJobStore()).clock(this.clock)
+			.handler(HandlerDefinition.of("import", Object.class, (payload, context) -> {
+				Cursor<Integer> line = context.cursor("line", Integer.class, 0);
+				lines.add(line.get());
+				line.moveTo(line.get() + 1);
+				context.sleep("wait", Duration.ofDays(3));
+				return JobResult.done();
+			}))
+			.build();
+		TestJobs jobs = new TestJobs(engine, this.clock);
+		String id = jobs.client().enqueue("import").id();
+		jobs.startAt(id, "wait", Map.of("line", 5));
+		jobs.advance(Duration.ofDays(3));
+		assertThat(lines).containsExactly(5, 6);
+		assertThat(jobs.waiting()).isEmpty();
 	}
 
 	@Test

@@ -45,11 +45,15 @@ public final class TestPoints {
 	}
 
 	/**
-	 * Return what a job has saved before it starts.
+	 * Take what a job has saved before it starts.
 	 */
 	public Map<String, @Nullable Object> saved(String job) {
 		Start start = this.starts.get(job);
-		return (start != null) ? start.saved : Map.of();
+		if (start == null) {
+			return Map.of();
+		}
+		this.starts.put(job, new Start(start.step, Map.of()));
+		return start.saved;
 	}
 
 	/**

@@ -66,6 +66,9 @@ public final class Results implements StoreListener, PollLoop.Task {
 	/** Those to look at now. Used by the loop alone, as all that follows. */
 	private final Queue<Waiter> urgent = new ArrayDeque<>();
 
+	/** Those of jobs that were just stored, by the time of their first look. */
+	private final Queue<Waiter> fresh = new ArrayDeque<>();
+
 	/** By the time of their next look. */
 	private final PriorityQueue<Waiter> looks = new PriorityQueue<>(
 			(one, other) -> Long.signum(one.nextNanos - other.nextNanos));
@@ -222,24 +225,30 @@ public final class Results implements StoreListener, PollLoop.Task {
 			jobs.add(this.ended.remove());
 		}
 		for (Waiter waiter = this.added.poll(); waiter != null; waiter = this.added.poll()) {
-			(waiter.isKnown ? this.looks : this.urgent).add(waiter);
+			(waiter.isKnown ? this.fresh : this.urgent).add(waiter);
 		}
 		if (this.lookAtAll) {
 			this.lookAtAll = false;
+			this.urgent.addAll(this.fresh);
+			this.fresh.clear();
 			this.urgent.addAll(this.looks);
 			this.looks.clear();
 		}
+		while (until(this.fresh.peek()) <= 0) {
+			this.urgent.add(this.fresh.remove());
+		}
 		List<Waiter> due = new ArrayList<>();
-		boolean again = this.urgent.isEmpty();
+		int again = 0;
 		while (jobs.size() < JobInspector.ENDS_AT_ONCE && untilNext() <= 0) {
+			again += this.urgent.isEmpty() ? 1 : 0;
 			Waiter waiter = this.urgent.isEmpty() ? this.looks.remove() : this.urgent.remove();
 			if (this.waiters.get(waiter.job) == waiter) {
 				jobs.add(waiter.job);
 				due.add(waiter);
 			}
 		}
-		if (again && !due.isEmpty()) {
-			Duration rest = FOR_EACH.multipliedBy(due.size());
+		if (again > 0) {
+			Duration rest = FOR_EACH.multipliedBy(again);
 			this.nextLookNanos = this.clock.nanosAfter((rest.compareTo(BETWEEN_LOOKS) > 0) ? rest : BETWEEN_LOOKS);
 		}
 		try {
@@ -256,12 +265,15 @@ public final class Results implements StoreListener, PollLoop.Task {
 	}
 
 	private long untilNext() {
-		Waiter next = this.looks.peek();
-		long now = this.clock.nanos();
 		if (!this.urgent.isEmpty()) {
 			return 0;
 		}
-		return (next != null) ? Math.max(next.nextNanos - now, this.nextLookNanos - now) : LONGEST_REST.toNanos();
+		long again = Math.max(until(this.looks.peek()), this.nextLookNanos - this.clock.nanos());
+		return Math.min(until(this.fresh.peek()), again);
+	}
+
+	private long until(@Nullable Waiter waiter) {
+		return (waiter != null) ? waiter.nextNanos - this.clock.nanos() : LONGEST_REST.toNanos();
 	}
 
 	private void lookAgain(Waiter waiter) {

@@ -259,7 +259,7 @@ final class SavedValues {
 		Instant until = (saved != null) ? time(name, saved)
 				: this.context.clock().due(this.context.clock().now(), duration);
 		if (saved == null) {
-			flush(true);
+			prepare(Step.named(name));
 			save(name, ("\"" + until + "\"").getBytes(StandardCharsets.US_ASCII));
 		}
 		if (until.isAfter(this.context.clock().now())) {
@@ -276,6 +276,7 @@ final class SavedValues {
 		if (saved != null) {
 			return read(about, signal.type(), saved);
 		}
+		prepare(Step.named(about));
 		String limit = UNTIL + about;
 		byte[] until = this.values.get(limit);
 		if (until == null || !Arrays.equals(until, OVER)) {
@@ -289,7 +290,6 @@ final class SavedValues {
 			Instant now = this.context.clock().now();
 			Instant latest = (until != null) ? time(limit, until) : this.context.clock().due(now, timeout);
 			if (latest.isAfter(now)) {
-				flush(true);
 				if (until == null) {
 					save(limit, ("\"" + latest + "\"").getBytes(StandardCharsets.US_ASCII));
 				}
@@ -313,12 +313,12 @@ final class SavedValues {
 		if (saved != null) {
 			return read(step.name(), type, saved);
 		}
+		prepare(step);
 		EndView found = again(true, () -> ends(job)).get(job);
 		JobEnd end = JobEnd.of(job, found, null);
 		String looked = UNTIL + step.name();
 		boolean mayCome = found == null && !this.values.containsKey(looked);
 		if (end == null || mayCome) {
-			flush(true);
 			Instant now = this.context.clock().now();
 			Duration patience = mayCome ? Results.UNKNOWN_FOR : LONGEST_WAIT;
 			if (mayCome) {

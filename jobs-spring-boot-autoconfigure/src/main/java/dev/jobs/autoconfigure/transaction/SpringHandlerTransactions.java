@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.HeuristicCompletionException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.TransactionUsageException;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -43,7 +43,10 @@ class SpringHandlerTransactions implements HandlerTransactions {
 			status = this.manager
 				.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
 		}
-		catch (TransactionException ex) {
+		catch (TransactionUsageException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
 			return new End(Fate.NOT_BEGUN, ex);
 		}
 		boolean wanted = false;

@@ -60,6 +60,9 @@ public final class TransactionBeforeTheEnd<T extends @Nullable Object> implement
 		if (failed != null) {
 			throw failed;
 		}
+		if (end.fate() == Fate.NOT_BEGUN) {
+			return end.postponed("its transaction");
+		}
 		if (end.fate() != Fate.COMMITTED) {
 			throw new IllegalStateException("The transaction of the run was not committed", end.cause());
 		}

@@ -249,7 +249,7 @@ local function running_in(quota, names)
 	local from, _, to = within(names[1]), within(names[#names])
 	local found = call('ZRANGEBYLEX', of(quota.queue, PART.OCCUPIED), from, to, 'LIMIT', 0, most)
 	for _, member in ipairs(found) do
-		local lane = string.match(member, '^(%C*)%z')
+		local lane = string.match(member, '^(%C*)%z') or member
 		counts[lane] = (counts[lane] or 0) + 1
 	end
 	return #found < most and counts
@@ -424,7 +424,8 @@ end
 
 local NONE = {}
 
--- Take as many jobs as are wanted from lanes, from each by its weight.
+-- Take as many jobs as are wanted from lanes, from each by its weight. Returns also how many hops were in vain: where
+-- no lane is, many entries to skip may have been passed.
 local function pop_lanes(quota, lanes, wanted)
 	local queue, ids, laned, lines, occupied, closed = quota.queue, {}, {}, {}, {}, {}
 	local weights, total = quota.weights, #lanes
@@ -432,6 +433,7 @@ local function pop_lanes(quota, lanes, wanted)
 		total = total + (weights[open[1]] or 1) - 1
 	end
 	local many, left = math.max(math.floor(wanted / total), 1), wanted
+	local vain = 0
 	quota.seen, quota.turns = { at = 1 }, {}
 	for _, open in ipairs(lanes) do
 		local lane, room, is_limited = open[1], open[2], open[3]
@@ -459,6 +461,9 @@ local function pop_lanes(quota, lanes, wanted)
 			closed[#closed + 1] = lane
 		end
 		local taken = #ids - before
+		if taken == 0 then
+			vain = vain + (lane == '' and HOPS / 4 or 1)
+		end
 		if lane ~= '' and quota.lane_rate and taken > 0 then
 			local gate = quota.gates.gate_of(queue, lane)
 			quota.gates.count_starts(gate, quota.lane_rate, taken)
@@ -472,7 +477,7 @@ local function pop_lanes(quota, lanes, wanted)
 	if quota.lane_rate then
 		quota.gates.drop_gates(queue, 3 * #lanes)
 	end
-	return ids
+	return ids, vain
 end
 
 local function give_in_turn(quota, wanted)
@@ -482,12 +487,11 @@ local function give_in_turn(quota, wanted)
 			quota.spent = true
 			return
 		end
-		local ids = pop_lanes(quota, lanes, wanted)
+		local ids, vain = pop_lanes(quota, lanes, wanted)
 		if #ids > 0 then
 			start(quota, ids)
-		else
-			quota.hops = quota.hops - #lanes
 		end
+		quota.hops = quota.hops - vain
 		wanted, quota.turn = wanted - #ids, quota.turn + #ids
 	end
 end
