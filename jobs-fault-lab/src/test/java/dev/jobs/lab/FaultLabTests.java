@@ -97,9 +97,8 @@ class FaultLabTests {
 					Arguments.of(servers, PlantedBug.PARKED_WITHOUT_A_LOOK, Fault.STOP_WORKER, 2,
 							"the lab saw: Jobs are left"),
 					Arguments.of(servers, PlantedBug.TIME_OUT_FORGOTTEN, Fault.STOP_WORKER, 4, "value changed"))),
-				Stream.of(Arguments.of("redis", PlantedBug.TOKEN_CHECK_DROPPED, Fault.FREEZE_WORKER, 5, "stale result"),
-						Arguments.of("postgresql", PlantedBug.STEP_WITHOUT_ITS_MARK, Fault.STOP_WORKER, 1,
-								"row doubled")));
+				Stream.of(Arguments.of("postgresql", PlantedBug.STEP_WITHOUT_ITS_MARK, Fault.STOP_WORKER, 1,
+						"row doubled")));
 	}
 
 	@ParameterizedTest
