@@ -104,6 +104,24 @@ class RedisJobStoreTests {
 		assertThat(keys()).doesNotContain("q:q:skip");
 	}
 
+	@Test
+	void oneClaimPassesNoMoreThanThousandsThoughALaneWaits() {
+		List<NewJob> inLane = IntStream.range(0, 2)
+			.mapToObj((i) -> job("q", NOW, null, 0).withHeaders(Map.of(Job.LANE_HEADER, "lane")))
+			.toList();
+		this.store.enqueue(inLane, NOW);
+		beat(this.store, "w", false);
+		Quota quota = Quota.of("q", 1).withLanes(1, "");
+		assertThat(this.store.claim(new ClaimRequest("w", List.of(quota), 1, NOW)).claims()).hasSize(1);
+		List<NewJob> gone = IntStream.range(0, 30_000).mapToObj((i) -> job("q", NOW, null, 0)).toList();
+		this.store.enqueue(gone, NOW);
+		enqueue("q");
+		this.store.change(
+				gone.stream().<Change>map((job) -> new Change.Reschedule(job.id(), NOW.plusSeconds(60))).toList(), NOW);
+		this.store.claim(new ClaimRequest("w", List.of(quota), 1, NOW));
+		assertThat(TestRedis.commands().scard("{" + this.namespace + ":0}:q:q:skip")).isBetween(10_000L, 29_000L);
+	}
+
 	@AfterEach
 	void closeStore() {
 		this.store.close();
