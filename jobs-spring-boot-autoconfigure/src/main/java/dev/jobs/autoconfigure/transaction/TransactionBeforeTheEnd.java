@@ -61,7 +61,7 @@ public final class TransactionBeforeTheEnd<T extends @Nullable Object> implement
 			throw failed;
 		}
 		if (end.fate() == Fate.NOT_BEGUN) {
-			return end.postponed("its transaction");
+			return JobResult.snooze().message("its transaction could not be begun");
 		}
 		if (end.fate() != Fate.COMMITTED) {
 			throw new IllegalStateException("The transaction of the run was not committed", end.cause());
