@@ -191,7 +191,7 @@ class ArchitectureTests {
 	/**
 	 * How many lines of code the product has at most. A commit that raises this says why.
 	 */
-	private static final int MOST_LINES = 48_444;
+	private static final int MOST_LINES = 48_466;
 
 	private static final Set<String> PRODUCT = Set.of("jobs-core", "jobs-redis", "jobs-jdbc", "jobs-dashboard",
 			"jobs-spring-boot-autoconfigure", "jobs-spring-boot-starter", "jobs-test");
