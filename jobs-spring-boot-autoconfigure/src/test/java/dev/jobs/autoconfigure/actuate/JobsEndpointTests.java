@@ -524,7 +524,7 @@ class JobsEndpointTests {
 		assertThat(started.at("/toLane").asString()).isEqualTo("new");
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
-			.untilAsserted(() -> assertThat(server.get("/jobs/list?lane=new").at("/jobs/0/name").asString())
+			.untilAsserted(() -> assertThat(server.get("/jobs/list?lane=new").at("/jobs/0/name").asString(""))
 				.isEqualTo("work"));
 		server.post("/jobs/list", Map.of("action", "cancel-all", "name", "work", "lane", "new"));
 	}
