@@ -684,9 +684,10 @@ abstract class ChromiumSuite extends BrowserTest {
 				"1,200 jobs cancelled", "Done");
 		// One that no worker may carry out, as another one has begun with it.
 		store.change(List.of(new Change.Set("bulk", "stays", """
-				{"v":1,"n":1,"action":"RETRY","filter":{"name":"bulky"},"begin":"%s","state":"RUNNING",\
-				"worker":"other","total":5000,"done":1250,"skipped":7,"failed":3,"error":"a trigger refuses it"}"""
-			.formatted(begin), "ada")), Instant.now().plusSeconds(3600));
+				{"v":1,"number":1,"id":"stays","action":"RETRY","jobs":{"states":[],"name":"bulky"},"by":"ada",\
+				"startedAt":"%s","changedAt":"%s","state":"RUNNING","worker":"other","pass":0,"again":false,\
+				"counted":5000,"done":1250,"skipped":7,"failed":3,"error":"a trigger refuses it"}"""
+			.formatted(begin, begin.plusSeconds(3600)), "ada")), Instant.now().plusSeconds(3600));
 		this.browser.awaitText("[data-key=stays]", "Retry name:bulky", "by ada", "25%", "1,250 of 5,000 retried",
 				"7 skipped", "3 failed", "a trigger refuses it");
 		for (String theme : List.of("light", "dark")) {
