@@ -686,8 +686,8 @@ abstract class ChromiumSuite extends BrowserTest {
 		store.change(List.of(new Change.Set("bulk", "stays", """
 				{"v":1,"number":1,"id":"stays","action":"RETRY","jobs":{"states":[],"name":"bulky"},"by":"ada",\
 				"startedAt":"%s","changedAt":"%s","state":"RUNNING","worker":"other","pass":0,"again":false,\
-				"counted":5000,"done":1250,"skipped":7,"failed":3,"error":"a trigger refuses it"}"""
-			.formatted(begin, begin.plusSeconds(3600)), "ada")), Instant.now().plusSeconds(3600));
+				"counted":5000,"done":1250,"skipped":7,"failed":3,"error":"a trigger refuses it"}""".formatted(begin,
+				begin.plusSeconds(3600)), "ada")), Instant.now().plusSeconds(3600));
 		this.browser.awaitText("[data-key=stays]", "Retry name:bulky", "by ada", "25%", "1,250 of 5,000 retried",
 				"7 skipped", "3 failed", "a trigger refuses it");
 		for (String theme : List.of("light", "dark")) {
