@@ -19,16 +19,16 @@ import dev.jobs.Rate;
 import dev.jobs.benchmarks.load.Load;
 import dev.jobs.benchmarks.load.StoreJobs;
 import dev.jobs.benchmarks.page.Pages;
-import dev.jobs.benchmarks.server.Footprint.Kind;
 import dev.jobs.benchmarks.server.Footprint;
-import dev.jobs.benchmarks.server.ServerProcesses.Fault;
+import dev.jobs.benchmarks.server.Footprint.Kind;
 import dev.jobs.benchmarks.server.ServerProcesses;
+import dev.jobs.benchmarks.server.ServerProcesses.Fault;
 import dev.jobs.benchmarks.store.UsageException;
 import dev.jobs.benchmarks.subject.BulkActs;
 import dev.jobs.benchmarks.subject.EngineSubject;
 import dev.jobs.benchmarks.subject.Schedules;
-import dev.jobs.benchmarks.subject.Subject.Idling;
 import dev.jobs.benchmarks.subject.Subject;
+import dev.jobs.benchmarks.subject.Subject.Idling;
 import dev.jobs.benchmarks.subject.Target;
 
 /**

@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.jobs.JobRequest;
 import dev.jobs.JobResult;
-import dev.jobs.engine.context.TestPoints;
 import dev.jobs.engine.JobEngineBuilder;
 import dev.jobs.engine.context.EventBus;
 import dev.jobs.engine.context.StoreClock;
 import dev.jobs.engine.context.Tallies;
+import dev.jobs.engine.context.TestPoints;
 import dev.jobs.engine.context.WorkerContext;
 import dev.jobs.engine.lease.Heartbeat;
 import dev.jobs.engine.lease.Lease;

@@ -17,9 +17,9 @@ import java.util.stream.IntStream;
 
 import dev.jobs.DeadReason;
 import dev.jobs.Job;
+import dev.jobs.Job.Progress;
 import dev.jobs.JobState;
 import dev.jobs.OnExpiry;
-import dev.jobs.Job.Progress;
 import dev.jobs.Rate;
 import dev.jobs.Trail;
 import dev.jobs.Unique;

@@ -7,8 +7,8 @@ import java.util.Objects;
 
 import dev.jobs.Note;
 import dev.jobs.Trail;
-import dev.jobs.store.Change.Changes;
 import dev.jobs.store.Change;
+import dev.jobs.store.Change.Changes;
 import dev.jobs.store.Changed;
 import dev.jobs.store.NewSchedule;
 import dev.jobs.store.jdbc.row.EpochMillis;
