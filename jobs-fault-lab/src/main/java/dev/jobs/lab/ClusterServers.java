@@ -8,14 +8,10 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import dev.jobs.build.Ports;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
 import redis.embedded.RedisServer;
@@ -34,8 +30,6 @@ final class ClusterServers implements Servers {
 
 	private final Path directory;
 
-	private final RedisClient client = RedisClient.create();
-
 	private final Map<Integer, RedisServer> servers = new TreeMap<>();
 
 	private final Random random = new Random(1);
@@ -52,15 +46,17 @@ final class ClusterServers implements Servers {
 			int[] slots = IntStream.range(i * SlotHash.SLOT_COUNT / MASTERS, (i + 1) * SlotHash.SLOT_COUNT / MASTERS)
 				.toArray();
 			int epoch = i + 1;
-			ask(ports.get(i), (node) -> node.clusterSetConfigEpoch(epoch) + node.clusterAddSlots(slots));
+			RedisServers.ask(ports.get(i), (node) -> node.clusterSetConfigEpoch(epoch) + node.clusterAddSlots(slots));
 		}
-		ports.forEach((port) -> ask(ports.get(0), (node) -> node.clusterMeet("127.0.0.1", port)));
-		ports.forEach((port) -> Patience.await("node " + port, LONG,
-				() -> ask(port, RedisCommands::clusterInfo).contains("cluster_known_nodes:" + ports.size())));
+		ports.forEach((port) -> RedisServers.ask(ports.get(0), (node) -> node.clusterMeet("127.0.0.1", port)));
+		ports.forEach(
+				(port) -> Patience.await("node " + port, LONG, () -> RedisServers.ask(port, RedisCommands::clusterInfo)
+					.contains("cluster_known_nodes:" + ports.size())));
 		for (int i = 0; i < MASTERS; i++) {
-			String master = ask(ports.get(i), RedisCommands::clusterMyId);
+			String master = RedisServers.ask(ports.get(i), RedisCommands::clusterMyId);
 			int replica = ports.get(MASTERS + i);
-			Patience.await("a replica", LONG, () -> ask(replica, (node) -> node.clusterReplicate(master)).equals("OK"));
+			Patience.await("a replica", LONG,
+					() -> RedisServers.ask(replica, (node) -> node.clusterReplicate(master)).equals("OK"));
 		}
 		awaitReplicas();
 	}
@@ -74,42 +70,31 @@ final class ClusterServers implements Servers {
 						"cluster-config-file nodes-" + port + ".conf", "dir " + this.directory), null));
 	}
 
-	private <T> T ask(int port, Function<RedisCommands<String, String>, T> question) {
-		RedisURI uri = RedisURI.create("127.0.0.1", port);
-		uri.setTimeout(Duration.ofSeconds(2));
-		try (StatefulRedisConnection<String, String> connection = this.client.connect(uri)) {
-			return question.apply(connection.sync());
-		}
-	}
-
-	private boolean isMaster(int port) {
-		return ask(port, (node) -> node.info("replication")).contains("role:master");
-	}
-
 	/**
 	 * Wait until each master has a replica that has all it has, and all nodes know so.
 	 */
 	private void awaitReplicas() {
 		for (int port : this.servers.keySet()) {
 			Patience.await("the replicas", LONG, () -> {
-				String replication = ask(port, (node) -> node.info("replication"));
-				String nodes = ask(port, RedisCommands::clusterNodes);
+				String replication = RedisServers.ask(port, (node) -> node.info("replication"));
+				String nodes = RedisServers.ask(port, RedisCommands::clusterNodes);
 				return (replication.contains("master_link_status:up") || replication.contains("state=online"))
 						&& nodes.lines().filter((line) -> line.contains("master")).count() == MASTERS
 						&& nodes.lines().noneMatch((line) -> line.contains("fail") || line.contains("handshake"))
-						&& ask(port, RedisCommands::clusterInfo).contains("cluster_state:ok");
+						&& RedisServers.ask(port, RedisCommands::clusterInfo).contains("cluster_state:ok");
 			});
 		}
 	}
 
 	private int someMaster() {
-		List<Integer> masters = this.servers.keySet().stream().filter(this::isMaster).toList();
+		List<Integer> masters = this.servers.keySet().stream().filter(RedisServers::isMaster).toList();
 		return masters.get(this.random.nextInt(masters.size()));
 	}
 
 	private int replicaOf(int master) {
-		String id = ask(master, RedisCommands::clusterMyId);
-		return ask(master, RedisCommands::clusterNodes).lines()
+		String id = RedisServers.ask(master, RedisCommands::clusterMyId);
+		return RedisServers.ask(master, RedisCommands::clusterNodes)
+			.lines()
 			.filter((line) -> line.contains("slave " + id))
 			.map((line) -> line.substring(line.indexOf(':') + 1, line.indexOf('@')))
 			.map(Integer::valueOf)
@@ -125,8 +110,8 @@ final class ClusterServers implements Servers {
 		int replica = replicaOf(master);
 		this.broken = master;
 		fault.accept(master, replica);
-		Patience.await("the new master", LONG,
-				() -> isMaster(replica) && ask(replica, RedisCommands::clusterInfo).contains("cluster_state:ok"));
+		Patience.await("the new master", LONG, () -> RedisServers.isMaster(replica)
+				&& RedisServers.ask(replica, RedisCommands::clusterInfo).contains("cluster_state:ok"));
 	}
 
 	@Override
@@ -143,34 +128,19 @@ final class ClusterServers implements Servers {
 	}
 
 	@Override
-	public int port() {
-		return -1;
-	}
-
-	@Override
-	public String through(int port) {
-		return direct();
-	}
-
-	@Override
-	public String namespace() {
-		return "lab";
-	}
-
-	@Override
 	public void inject(Fault fault) {
 		switch (fault) {
-			case FAIL_OVER -> replace((master, replica) -> ask(replica, (node) -> node.clusterFailover(false)));
+			case FAIL_OVER ->
+				replace((master, replica) -> RedisServers.ask(replica, (node) -> node.clusterFailover(false)));
 			case KILL_MASTER ->
 				replace((master, replica) -> RedisServers.stop(Objects.requireNonNull(this.servers.get(master))));
 			case FREEZE_SERVER -> replace((master, replica) -> {
 				this.frozen = RedisServers.process(master);
 				Signals.send(this.frozen, "STOP");
 			});
-			case DROP_CONNECTIONS ->
-				this.servers.keySet().forEach((port) -> RedisServers.say(port, RedisServers::drop));
+			case DROP_CONNECTIONS -> this.servers.keySet().forEach(RedisServers::drop);
 			case FORGET_SCRIPTS ->
-				this.servers.keySet().forEach((port) -> RedisServers.say(port, RedisCommands::scriptFlush));
+				this.servers.keySet().forEach((port) -> RedisServers.ask(port, RedisCommands::scriptFlush));
 			default -> throw new IllegalArgumentException(fault.name());
 		}
 	}
@@ -194,7 +164,6 @@ final class ClusterServers implements Servers {
 
 	@Override
 	public void close() {
-		this.client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
 		this.servers.values().forEach(RedisServers::stop);
 	}
 

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 import dev.jobs.build.Ports;
 import dev.jobs.store.contract.process.ServerClock;
@@ -24,6 +24,8 @@ import redis.embedded.core.RedisServerBuilder;
  * One Redis whose log is on the disk before it answers.
  */
 final class RedisServers implements Servers {
+
+	private static final RedisClient CLIENT = RedisClient.create();
 
 	private final Path directory;
 
@@ -82,15 +84,18 @@ final class RedisServers implements Servers {
 	}
 
 	/**
-	 * Say something to a server, on a connection of its own.
+	 * Ask a server something, on a connection of its own.
 	 */
-	static void say(int port, Consumer<RedisCommands<String, String>> words) {
+	static <T> T ask(int port, Function<RedisCommands<String, String>, T> question) {
 		RedisURI uri = RedisURI.create("127.0.0.1", port);
 		uri.setTimeout(Duration.ofSeconds(5));
-		try (RedisClient client = RedisClient.create(uri);
-				StatefulRedisConnection<String, String> connection = client.connect()) {
-			words.accept(connection.sync());
+		try (StatefulRedisConnection<String, String> connection = CLIENT.connect(uri)) {
+			return question.apply(connection.sync());
 		}
+	}
+
+	static boolean isMaster(int port) {
+		return ask(port, (commands) -> commands.info("replication")).contains("role:master");
 	}
 
 	/**
@@ -108,10 +113,7 @@ final class RedisServers implements Servers {
 	}
 
 	private static String fact(int port, String name) {
-		StringBuilder facts = new StringBuilder();
-		say(port, (commands) -> facts.append(commands.info("server")));
-		return facts.toString()
-			.lines()
+		return ask(port, (commands) -> commands.info("server")).lines()
 			.filter((line) -> line.startsWith(name + ":"))
 			.map((line) -> line.substring(name.length() + 1).trim())
 			.findFirst()
@@ -141,11 +143,6 @@ final class RedisServers implements Servers {
 	}
 
 	@Override
-	public String namespace() {
-		return "lab";
-	}
-
-	@Override
 	public void inject(Fault fault) {
 		switch (fault) {
 			case RESTART_SERVER -> {
@@ -158,15 +155,18 @@ final class RedisServers implements Servers {
 				this.frozen = process(this.port);
 				Signals.send(this.frozen, "STOP");
 			}
-			case DROP_CONNECTIONS -> say(this.port, RedisServers::drop);
-			case FORGET_SCRIPTS -> say(this.port, (commands) -> commands.scriptFlush());
+			case DROP_CONNECTIONS -> drop(this.port);
+			case FORGET_SCRIPTS -> ask(this.port, RedisCommands::scriptFlush);
 			default -> throw new IllegalArgumentException(fault.name());
 		}
 	}
 
-	static void drop(RedisCommands<String, String> commands) {
-		commands.clientKill(KillArgs.Builder.typeNormal().skipme());
-		commands.clientKill(KillArgs.Builder.typePubsub());
+	/**
+	 * Close the connections of all others.
+	 */
+	static void drop(int port) {
+		ask(port, (commands) -> commands.clientKill(KillArgs.Builder.typeNormal().skipme())
+				+ commands.clientKill(KillArgs.Builder.typePubsub()));
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import dev.jobs.build.Ports;
 import dev.jobs.store.contract.process.ServerClock;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import org.jspecify.annotations.Nullable;
 import redis.embedded.RedisSentinel;
@@ -46,7 +47,7 @@ final class SentinelServers implements Servers {
 		this.clock = clock;
 		int master = start(Ports.reserve());
 		int replica = start(Ports.reserve());
-		RedisServers.say(replica, (commands) -> commands.replicaof("127.0.0.1", master));
+		RedisServers.ask(replica, (commands) -> commands.replicaof("127.0.0.1", master));
 		try {
 			this.sentinel = RedisSentinel.newRedisSentinel()
 				.executableProvider(RedisServers.executable())
@@ -99,11 +100,7 @@ final class SentinelServers implements Servers {
 	}
 
 	private void awaitMaster(int port) {
-		Patience.await("the new master", LONG, () -> {
-			boolean[] done = new boolean[1];
-			RedisServers.say(port, (commands) -> done[0] = commands.info("replication").contains("role:master"));
-			return done[0] && master() == port;
-		});
+		Patience.await("the new master", LONG, () -> RedisServers.isMaster(port) && master() == port);
 	}
 
 	@Override
@@ -114,21 +111,6 @@ final class SentinelServers implements Servers {
 	@Override
 	public String version() {
 		return RedisServers.version(master());
-	}
-
-	@Override
-	public int port() {
-		return -1;
-	}
-
-	@Override
-	public String through(int port) {
-		return direct();
-	}
-
-	@Override
-	public String namespace() {
-		return "lab";
 	}
 
 	@Override
@@ -149,8 +131,8 @@ final class SentinelServers implements Servers {
 				Signals.send(this.frozen, "STOP");
 				awaitMaster(other(master));
 			}
-			case DROP_CONNECTIONS -> RedisServers.say(master, RedisServers::drop);
-			case FORGET_SCRIPTS -> RedisServers.say(master, (commands) -> commands.scriptFlush());
+			case DROP_CONNECTIONS -> RedisServers.drop(master);
+			case FORGET_SCRIPTS -> RedisServers.ask(master, RedisCommands::scriptFlush);
 			default -> throw new IllegalArgumentException(fault.name());
 		}
 	}

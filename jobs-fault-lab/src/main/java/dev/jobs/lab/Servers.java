@@ -18,18 +18,24 @@ interface Servers extends AutoCloseable {
 	/**
 	 * Return the port of the server that a proxy leads to, or -1 if there can be none.
 	 */
-	int port();
+	default int port() {
+		return -1;
+	}
 
 	/**
 	 * Return where the store is reached through a proxy.
 	 * @param port the port of the proxy
 	 */
-	String through(int port);
+	default String through(int port) {
+		return direct();
+	}
 
 	/**
 	 * Return the namespace of the trial, prepared for use.
 	 */
-	String namespace();
+	default String namespace() {
+		return "lab";
+	}
 
 	/**
 	 * Break something.

@@ -80,7 +80,8 @@ record BulkAction(int v, long number, String id, Action action, Selected jobs, @
 			JsonNode json = JSON.readTree(stored.value());
 			VERSION.require(json.path("v").asInt());
 			BulkAction action = JSON.readValue(stored.value(), BulkAction.class);
-			return action.id.equals(stored.name()) ? action : null;
+			// A worker replaces what it has read, so it must be able to write the same.
+			return (action.id.equals(stored.name()) && action.text().equals(stored.value())) ? action : null;
 		}
 		catch (RuntimeException ex) {
 			return null;
@@ -134,8 +135,8 @@ record BulkAction(int v, long number, String id, Action action, Selected jobs, @
 	}
 
 	/**
-	 * Return this action after a step. What could not be changed is counted when the list
-	 * is read for the first time.
+	 * Return this action after a step. Jobs that could not be changed are counted when
+	 * the list is read for the first time.
 	 * @param refused why the store refused to change jobs
 	 * @param next where to go on, or {@code null} if the list is at its end
 	 * @param isRepeated whether the list is read again if something was changed

@@ -33,7 +33,7 @@ public interface HandlerTransactions {
 		 * Return the result of a run whose transaction was not begun: its job is not at
 		 * fault.
 		 */
-		JobResult postponed(String what) {
+		public JobResult postponed(String what) {
 			return JobResult.snooze()
 				.message(what + " could not be begun" + ((this.cause != null) ? ": " + ErrorText.of(this.cause) : ""));
 		}

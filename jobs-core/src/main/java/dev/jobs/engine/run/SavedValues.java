@@ -547,7 +547,8 @@ final class SavedValues {
 		boolean cancelled();
 
 		/**
-		 * Return whether no other worker can have the job, unless the run is told.
+		 * Return whether no other worker can have the job, unless this run has been told
+		 * that it lost it.
 		 */
 		boolean isSure();
 

@@ -43,7 +43,7 @@ public final class WorkerJson {
 
 	/**
 	 * Read the description of a worker.
-	 * @return the description, or {@code null} if there is none
+	 * @return the description, or {@code null} if it cannot be read
 	 */
 	public static @Nullable WorkerInfo info(@Nullable String json) {
 		return read(json, Worker.class, (worker) -> {
@@ -79,7 +79,7 @@ public final class WorkerJson {
 
 	/**
 	 * Read the progress of a job.
-	 * @return the progress, or {@code null} if there is none
+	 * @return the progress, or {@code null} if it cannot be read
 	 */
 	public static Job.@Nullable Progress progress(@Nullable String json) {
 		return read(json, Progress.class, (read) -> {

@@ -61,7 +61,7 @@ public final class TransactionBeforeTheEnd<T extends @Nullable Object> implement
 			throw failed;
 		}
 		if (end.fate() == Fate.NOT_BEGUN) {
-			return JobResult.snooze().message("its transaction could not be begun");
+			return end.postponed("its transaction");
 		}
 		if (end.fate() != Fate.COMMITTED) {
 			throw new IllegalStateException("The transaction of the run was not committed", end.cause());

@@ -34,6 +34,7 @@ import dev.jobs.store.Change;
 import dev.jobs.store.Changed;
 import dev.jobs.store.JobStore;
 import dev.jobs.store.contract.ForwardingStore;
+import dev.jobs.store.view.OperatorSetting;
 import dev.jobs.test.ExpectsFaults;
 import org.junit.jupiter.api.Test;
 
@@ -560,6 +561,21 @@ public abstract class BulkSuite extends EngineSuite {
 		assertThat(operations().bulkActions()).extracting(BulkStatus::id).containsExactly(started.id());
 		assertThat(status(started).done()).isEqualTo(5);
 		assertThat(this.store.inspector().operatorSettings()).hasSize(3);
+	}
+
+	/** A worker that writes it in another way could never replace it. */
+	@Test
+	void bulkActionThatAnotherWorkerWritesDifferentlyIsLeftAlone() {
+		dead("a", 5);
+		BulkStatus started = jobs("a").startRetry();
+		OperatorSetting stored = this.store.inspector().operatorSettings().get(0);
+		String differently = stored.value().replaceFirst(":", ": ");
+		this.store.change(List.of(new Change.Set("bulk", started.id(), differently, null)), this.clock.instant());
+		engine().runUntilIdle();
+		assertThat(operations().bulkActions()).isEmpty();
+		assertThat(this.store.inspector().operatorSettings()).extracting(OperatorSetting::value)
+			.containsExactly(differently);
+		assertThat(queue("a").dead()).isEqualTo(5);
 	}
 
 	@Test
