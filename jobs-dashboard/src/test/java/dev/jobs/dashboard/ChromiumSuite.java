@@ -237,20 +237,19 @@ abstract class ChromiumSuite extends BrowserTest {
 		String follower = this.client.enqueue("follow", id).id();
 		String longest = this.client.enqueue("approval", "x".repeat(Signal.LONGEST_SUBJECT)).id();
 		awaitCount(JobFilter.of((only) -> only.states(JobState.WAITING)), 3);
-		for (String theme : List.of("light", "dark")) {
-			for (int width : List.of(1280, 390)) {
-				this.browser.size(width, 844);
-				for (String page : List.of("job?id=" + id, "job?id=" + longest, "jobs?state=parked", "overview",
-						"queues", "queues/approval")) {
-					open(page);
-					this.browser.script("document.documentElement.dataset.theme = arguments[0]", theme);
-					this.browser.awaitText("main", "Parked");
-					assertThat(this.browser.axe()).as(page + " " + theme + " " + width).isEmpty();
-					assertThat(this.browser
-						.script("return document.documentElement.scrollWidth > document.documentElement.clientWidth"))
-						.as(page + " " + width)
-						.isEqualTo(false);
-				}
+		Map<String, Integer> widths = Map.of("light", 1280, "dark", 390);
+		for (String theme : widths.keySet()) {
+			this.browser.size(widths.get(theme), 844);
+			for (String page : List.of("job?id=" + id, "job?id=" + longest, "jobs?state=parked", "overview", "queues",
+					"queues/approval")) {
+				open(page);
+				this.browser.script("document.documentElement.dataset.theme = arguments[0]", theme);
+				this.browser.awaitText("main", "Parked");
+				assertThat(this.browser.axe()).as(page + " " + theme).isEmpty();
+				assertThat(this.browser
+					.script("return document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+					.as(page + " " + theme)
+					.isEqualTo(false);
 			}
 		}
 		this.browser.size(1280, 844);
