@@ -139,6 +139,18 @@ abstract class ParkContract extends ContractPart {
 	}
 
 	@Test
+	void thingIsKeptAndThoseWhoWaitForItAreReleasedInOneCall() {
+		Claim claim = parked(THING, after(1000));
+		List<Change> both = List.of(
+				new Change.KeepEnd(THING, new End(JobState.SUCCEEDED, Trail.EMPTY, new byte[1], after(2000))),
+				new Change.Release(THING));
+		assertThat(this.store.change(both, this.now)).containsExactly(Changed.DONE, Changed.DONE);
+		assertThat(find(claim.job().id()).state()).isEqualTo(JobState.READY);
+		assertThat(this.store.inspector().ends(List.of(THING), this.now)).containsOnlyKeys(THING);
+		assertThat(this.store.change(both, this.now)).containsExactly(Changed.REFUSED, Changed.NOT_FOUND);
+	}
+
+	@Test
 	void thousandsAreReleasedInSteps() {
 		int many = Change.Release.AT_ONCE + 200;
 		enqueue(jobs("q", many));

@@ -201,9 +201,15 @@ public final class PartitionedStore implements StoreVerbs {
 		return Arrays.asList(changed);
 	}
 
-	private static Class<?> groupOf(Change change) {
-		return isOfJob(change) ? Change.OfJob.class
-				: (change instanceof Change.Release) ? Change.Release.class : Change.class;
+	private Class<?> groupOf(Change change) {
+		return isOfJob(change) ? Change.OfJob.class : isForAll(change) ? Change.Release.class : Change.class;
+	}
+
+	/**
+	 * Return whether a change is sent to several partitions at once.
+	 */
+	private boolean isForAll(Change change) {
+		return change instanceof Change.Release && this.stores.size() > 1;
 	}
 
 	private static boolean isOfJob(Change change) {
@@ -217,8 +223,8 @@ public final class PartitionedStore implements StoreVerbs {
 	private void change(List<Change> changes, int from, int to, Changed[] changed, Instant now) {
 		Map<PartitionStore, List<Integer>> parts = new LinkedHashMap<>();
 		for (int i = from; i < to; i++) {
-			if (changes.get(i) instanceof Change.Release release) {
-				changed[i] = release(release, now);
+			if (isForAll(changes.get(i))) {
+				changed[i] = release(changes.get(i), now);
 				continue;
 			}
 			if (isKeptElsewhere(changes.get(i))) {
@@ -248,7 +254,7 @@ public final class PartitionedStore implements StoreVerbs {
 	/**
 	 * Release jobs in all partitions, and fail afterwards if one did not reply.
 	 */
-	private Changed release(Change.Release release, Instant now) {
+	private Changed release(Change release, Instant now) {
 		ScatterGather<List<Changed>> calls = scatterGather();
 		this.stores
 			.forEach((store) -> calls.send(store.partition().number(), () -> store.sendChange(List.of(release), now)));

@@ -287,6 +287,27 @@ public abstract class SignalSuite extends EngineSuite {
 	}
 
 	@Test
+	void callThatKeepsASignalReleasesTheJobThatWaitsForIt() {
+		List<Class<?>> calls = new ArrayList<>();
+		JobEngine sender = new JobEngineBuilder(new ForwardingStore(this.store) {
+
+			@Override
+			public List<Changed> change(List<Change> changes, Instant now) {
+				calls.add(changes.get(0).getClass());
+				return (calls.size() == 1) ? super.change(changes, now) : List.of(Changed.NOT_FOUND);
+			}
+
+		}).clock(this.clock).build();
+		JobEngine engine = build(parts());
+		waitingFor(7);
+		String id = enqueue(engine);
+		engine.runUntilIdle();
+		send(sender, 7, "JD7");
+		assertThat(job(id).state()).isEqualTo(JobState.READY);
+		assertThat(calls).containsExactly(Change.KeepEnd.class, Change.Release.class);
+	}
+
+	@Test
 	void signalWhoseSenderDiedBeforeItReleasedAnyoneIsFound() {
 		JobEngine engine = build(parts());
 		waitingFor(7);
