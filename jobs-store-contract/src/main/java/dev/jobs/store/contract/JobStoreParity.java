@@ -44,7 +44,7 @@ public abstract class JobStoreParity {
 	}
 
 	@ParameterizedTest
-	@ValueSource(longs = { 1, 2, 3 })
+	@ValueSource(longs = { 1, 2 })
 	void repliesAndViewsAreThoseOfTheInMemoryStore(long seed) {
 		JobStore store = createStore();
 		try {
@@ -56,7 +56,7 @@ public abstract class JobStoreParity {
 	}
 
 	@ParameterizedTest
-	@ValueSource(longs = { 4, 5, 6 })
+	@ValueSource(longs = { 3, 4 })
 	void claimsKeepTheRulesWhateverTheRatesOfLanesBecome(long seed) {
 		JobStore store = createStore();
 		try {
@@ -64,7 +64,9 @@ public abstract class JobStoreParity {
 			RandomVerbs verbs = new RandomVerbs(seed, true);
 			for (int step = 1; step <= steps(); step++) {
 				verbs.learn(verbs.next().verb().apply(side));
-				StoreInvariants.checkLanes(store, verbs.now());
+				if (step % VERBS_PER_LOOK == 0) {
+					StoreInvariants.checkLanes(store, verbs.now());
+				}
 			}
 		}
 		finally {
