@@ -202,7 +202,8 @@ public final class PartitionedStore implements StoreVerbs {
 	}
 
 	private Class<?> groupOf(Change change) {
-		return isOfJob(change) ? Change.OfJob.class : isForAll(change) ? Change.Release.class : Change.class;
+		return (change instanceof Change.OfJob) ? Change.OfJob.class
+				: isForAll(change) ? Change.Release.class : Change.class;
 	}
 
 	/**
@@ -210,10 +211,6 @@ public final class PartitionedStore implements StoreVerbs {
 	 */
 	private boolean isForAll(Change change) {
 		return change instanceof Change.Release && this.stores.size() > 1;
-	}
-
-	private static boolean isOfJob(Change change) {
-		return change instanceof Change.OfJob;
 	}
 
 	/**
@@ -243,7 +240,7 @@ public final class PartitionedStore implements StoreVerbs {
 			}
 		}
 		List<Integer> missing = IntStream.range(from, to)
-			.filter((i) -> changed[i] == Changed.NOT_FOUND && isOfJob(changes.get(i)))
+			.filter((i) -> changed[i] == Changed.NOT_FOUND && changes.get(i) instanceof Change.OfJob)
 			.boxed()
 			.toList();
 		if (!missing.isEmpty()) {
