@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import dev.jobs.BulkStatus;
 import dev.jobs.DeadReason;
 import dev.jobs.Deaths;
 import dev.jobs.EnqueueOptions;
@@ -774,6 +775,11 @@ abstract class DashboardSuite {
 		String other = later();
 		this.server.act("move", "{\"filter\":{\"queue\":\"nightly\"},\"toLane\":\"left\"}");
 		await().atMost(Duration.ofSeconds(30)).until(() -> lane(one).isPresent() && lane(other).isPresent());
+		// It reads its list again, and would find the job that is moved meanwhile.
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.operations.bulkActions()
+				.stream()
+				.noneMatch((action) -> action.state() == BulkStatus.State.RUNNING));
 		this.server.act("move", "{\"ids\":[\"" + one + "\"],\"toLane\":\"\"}");
 		assertThat(lane(one)).isEmpty();
 		this.server.act("move", "{\"filter\":{\"queue\":\"nightly\"},\"toLane\":\"\"}");
@@ -1130,6 +1136,7 @@ abstract class DashboardSuite {
 		assertThat(this.server.bean(Applications.Work.class).actions).extracting(OperatorActionEvent::target)
 			.containsExactly("schedule nightly", "schedule nightly");
 		Instant tick = Instant.parse("2100-01-01T02:30:00Z");
+		this.operations.queue("nightly").pause();
 		this.server.bean(JobStore.class)
 			.fireTicks(List.of(Tick.of(new NewSchedule("nightly", "", "nightly"), tick,
 					NewJob.of("of-a-tick", "nightly", new byte[0], tick))), tick);
@@ -1138,6 +1145,7 @@ abstract class DashboardSuite {
 		assertThat(run.path("jobId").asString()).isEqualTo("of-a-tick");
 		this.operations.job("of-a-tick").delete();
 		assertThat(schedule().path("runs").path(0).path("fate").asString()).isEqualTo("ENDED");
+		this.operations.queue("nightly").resume();
 	}
 
 	@Test

@@ -27,6 +27,8 @@ final class RedisServers implements Servers {
 
 	private static final RedisClient CLIENT = RedisClient.create();
 
+	private static final File EXECUTABLE = extracted();
+
 	private final Path directory;
 
 	private final int port = Ports.reserve();
@@ -48,9 +50,22 @@ final class RedisServers implements Servers {
 	/**
 	 * Return what servers are started from.
 	 */
+	/**
+	 * Return the program, which is there before any process is started: one that is being
+	 * written while another process starts cannot be run.
+	 */
 	static ExecutableProvider executable() {
+		return () -> EXECUTABLE;
+	}
+
+	private static File extracted() {
 		String external = System.getProperty("jobs.lab.redis");
-		return (external != null) ? () -> new File(external) : ExecutableProvider.newJarResourceProvider();
+		try {
+			return (external != null) ? new File(external) : ExecutableProvider.newJarResourceProvider().get();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	/**

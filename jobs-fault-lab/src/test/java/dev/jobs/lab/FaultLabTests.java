@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import dev.jobs.store.contract.process.ServerClock;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -29,6 +30,11 @@ class FaultLabTests {
 	private static final int TRIES = 12;
 
 	private static final String SEED = System.getProperty("jobs.test.seed", "20261123");
+
+	@BeforeAll
+	static void extractRedis() {
+		RedisServers.executable();
+	}
 
 	private Verdict run(String name, String... arguments) throws IOException {
 		// It stays, so that a broken promise can be investigated.

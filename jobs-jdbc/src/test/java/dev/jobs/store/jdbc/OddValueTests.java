@@ -86,7 +86,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Whatever another program, an older version or a broken disk has put into any column: it
  * may cost the job of that row its past or its life, but never anybody else anything. The
- * columns are those that the database names, so that a new one is among them.
+ * columns are those that the database names, so that a new one is among them. Each is
+ * tried on one of two databases, of which SQLite takes any type in any column.
  */
 class OddValueTests {
 
@@ -148,10 +149,14 @@ class OddValueTests {
 	static List<Place> places() throws SQLException {
 		logger.info("Odd values are made with the seed {}", SEED);
 		List<Place> places = new ArrayList<>();
-		for (TestDatabase database : List.of(TestDatabase.POSTGRESQL, TestDatabase.SQLITE)) {
+		List<TestDatabase> databases = List.of(TestDatabase.POSTGRESQL, TestDatabase.SQLITE);
+		for (TestDatabase database : databases) {
 			JobStore store = database.openStore();
 			try {
-				places.addAll(places(database, database.prefix(store)));
+				places(database, database.prefix(store)).stream()
+					.filter((place) -> Math.floorMod((place.table() + place.columns()).hashCode(),
+							databases.size()) == databases.indexOf(database))
+					.forEach(places::add);
 			}
 			finally {
 				database.closeStore(store);
