@@ -220,6 +220,7 @@ public final class Results implements StoreListener, PollLoop.Task {
 
 	@Override
 	public Duration poll() {
+		long now = this.clock.nanos();
 		Set<String> jobs = new LinkedHashSet<>();
 		while (jobs.size() < MOST_ENDED_AT_ONCE && !this.ended.isEmpty()) {
 			jobs.add(this.ended.remove());
@@ -234,12 +235,12 @@ public final class Results implements StoreListener, PollLoop.Task {
 			this.urgent.addAll(this.looks);
 			this.looks.clear();
 		}
-		while (until(this.fresh.peek()) <= 0) {
+		while (until(this.fresh.peek(), now) <= 0) {
 			this.urgent.add(this.fresh.remove());
 		}
 		List<Waiter> due = new ArrayList<>();
 		int again = 0;
-		while (jobs.size() < JobInspector.ENDS_AT_ONCE && untilNext() <= 0) {
+		while (jobs.size() < JobInspector.ENDS_AT_ONCE && untilNext(now) <= 0) {
 			again += this.urgent.isEmpty() ? 1 : 0;
 			Waiter waiter = this.urgent.isEmpty() ? this.looks.remove() : this.urgent.remove();
 			if (this.waiters.get(waiter.job) == waiter) {
@@ -261,19 +262,19 @@ public final class Results implements StoreListener, PollLoop.Task {
 		finally {
 			due.forEach(this::lookAgain);
 		}
-		return this.ended.isEmpty() ? Duration.ofNanos(Math.max(untilNext(), 0)) : Duration.ZERO;
+		return this.ended.isEmpty() ? Duration.ofNanos(Math.max(untilNext(this.clock.nanos()), 0)) : Duration.ZERO;
 	}
 
-	private long untilNext() {
+	private long untilNext(long now) {
 		if (!this.urgent.isEmpty()) {
 			return 0;
 		}
-		long again = Math.max(until(this.looks.peek()), this.nextLookNanos - this.clock.nanos());
-		return Math.min(until(this.fresh.peek()), again);
+		long again = Math.max(until(this.looks.peek(), now), this.nextLookNanos - now);
+		return Math.min(until(this.fresh.peek(), now), again);
 	}
 
-	private long until(@Nullable Waiter waiter) {
-		return (waiter != null) ? waiter.nextNanos - this.clock.nanos() : LONGEST_REST.toNanos();
+	private static long until(@Nullable Waiter waiter, long now) {
+		return (waiter != null) ? waiter.nextNanos - now : LONGEST_REST.toNanos();
 	}
 
 	private void lookAgain(Waiter waiter) {

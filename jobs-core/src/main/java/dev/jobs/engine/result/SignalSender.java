@@ -56,7 +56,7 @@ public record SignalSender(CallersStore callers,
 			return send(keep, this.callers.store());
 		}
 		JobStore joined = this.callers.joined().orElse(null);
-		if (joined != null && keep(keep, joined) == Changed.REFUSED) {
+		if (joined != null && joined.change(List.of(keep), this.callers.now()).get(0) == Changed.REFUSED) {
 			return Sent.ALREADY;
 		}
 		this.callers.gate().hold(List.of(keep), this);
@@ -72,10 +72,6 @@ public record SignalSender(CallersStore callers,
 		Changed kept = store.change(List.of(keep, new Change.Release(keep.thing())), this.callers.now()).get(0);
 		Waits.release(List.of(keep.thing()), store, this.callers.now());
 		return (kept == Changed.REFUSED) ? Sent.ALREADY : Sent.SENT;
-	}
-
-	private Changed keep(Change.KeepEnd keep, JobStore store) {
-		return store.change(List.of(keep), this.callers.now()).get(0);
 	}
 
 	@Override
