@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.jobs.store.contract.process.ServerClock;
@@ -104,6 +106,16 @@ class FaultLabTests {
 	void bugInWhatJobsRememberIsFound(String servers, PlantedBug bug, Fault fault, int count, String violation)
 			throws IOException {
 		find(violation, servers, bug, fault, count, "--queue", "orders");
+	}
+
+	@Test
+	void everyBugIsPlanted() {
+		Set<Object> planted = Stream.concat(bugs(), bugsInWhatJobsRemember())
+			.map((bug) -> bug.get()[1])
+			.collect(Collectors.toSet());
+		assertThat(PlantedBug.values())
+			.filteredOn((bug) -> bug != PlantedBug.CLOCK_SET_BACK_UNNOTICED || ServerClock.isAvailable())
+			.allMatch((bug) -> bug == PlantedBug.NONE || planted.contains(bug));
 	}
 
 	private void find(String violation, String servers, PlantedBug bug, Fault fault, int count, String... more)

@@ -220,7 +220,7 @@ public final class Results implements StoreListener, PollLoop.Task {
 
 	@Override
 	public Duration poll() {
-		long now = this.clock.nanos();
+		long nanos = this.clock.nanos();
 		Set<String> jobs = new LinkedHashSet<>();
 		while (jobs.size() < MOST_ENDED_AT_ONCE && !this.ended.isEmpty()) {
 			jobs.add(this.ended.remove());
@@ -235,12 +235,12 @@ public final class Results implements StoreListener, PollLoop.Task {
 			this.urgent.addAll(this.looks);
 			this.looks.clear();
 		}
-		while (until(this.fresh.peek(), now) <= 0) {
+		while (until(this.fresh.peek(), nanos) <= 0) {
 			this.urgent.add(this.fresh.remove());
 		}
 		List<Waiter> due = new ArrayList<>();
 		int again = 0;
-		while (jobs.size() < JobInspector.ENDS_AT_ONCE && untilNext(now) <= 0) {
+		while (jobs.size() < JobInspector.ENDS_AT_ONCE && untilNext(nanos) <= 0) {
 			again += this.urgent.isEmpty() ? 1 : 0;
 			Waiter waiter = this.urgent.isEmpty() ? this.looks.remove() : this.urgent.remove();
 			if (this.waiters.get(waiter.job) == waiter) {
@@ -265,16 +265,16 @@ public final class Results implements StoreListener, PollLoop.Task {
 		return this.ended.isEmpty() ? Duration.ofNanos(Math.max(untilNext(this.clock.nanos()), 0)) : Duration.ZERO;
 	}
 
-	private long untilNext(long now) {
+	private long untilNext(long nanos) {
 		if (!this.urgent.isEmpty()) {
 			return 0;
 		}
-		long again = Math.max(until(this.looks.peek(), now), this.nextLookNanos - now);
-		return Math.min(until(this.fresh.peek(), now), again);
+		long again = Math.max(until(this.looks.peek(), nanos), this.nextLookNanos - nanos);
+		return Math.min(until(this.fresh.peek(), nanos), again);
 	}
 
-	private static long until(@Nullable Waiter waiter, long now) {
-		return (waiter != null) ? waiter.nextNanos - now : LONGEST_REST.toNanos();
+	private static long until(@Nullable Waiter waiter, long nanos) {
+		return (waiter != null) ? waiter.nextNanos - nanos : LONGEST_REST.toNanos();
 	}
 
 	private void lookAgain(Waiter waiter) {

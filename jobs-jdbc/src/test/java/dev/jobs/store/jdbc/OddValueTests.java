@@ -87,7 +87,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Whatever another program, an older version or a broken disk has put into any column: it
  * may cost the job of that row its past or its life, but never anybody else anything. The
  * columns are those that the database names, so that a new one is among them. Each is
- * tried on one of two databases, of which SQLite takes any type in any column.
+ * tried on one of the databases that have it, of which SQLite takes any type in any
+ * column.
  */
 class OddValueTests {
 
@@ -148,21 +149,22 @@ class OddValueTests {
 	 */
 	static List<Place> places() throws SQLException {
 		logger.info("Odd values are made with the seed {}", SEED);
-		List<Place> places = new ArrayList<>();
-		List<TestDatabase> databases = List.of(TestDatabase.POSTGRESQL, TestDatabase.SQLITE);
-		for (TestDatabase database : databases) {
+		Map<String, List<Place>> places = new TreeMap<>();
+		for (TestDatabase database : List.of(TestDatabase.POSTGRESQL, TestDatabase.SQLITE)) {
 			JobStore store = database.openStore();
 			try {
-				places(database, database.prefix(store)).stream()
-					.filter((place) -> Math.floorMod((place.table() + place.columns()).hashCode(),
-							databases.size()) == databases.indexOf(database))
-					.forEach(places::add);
+				places(database, database.prefix(store)).forEach(
+						(place) -> places.computeIfAbsent(place.table() + place.columns(), (added) -> new ArrayList<>())
+							.add(place));
 			}
 			finally {
 				database.closeStore(store);
 			}
 		}
-		return places;
+		return places.entrySet()
+			.stream()
+			.map((column) -> column.getValue().get(Math.floorMod(column.getKey().hashCode(), column.getValue().size())))
+			.toList();
 	}
 
 	private static List<Place> places(TestDatabase database, String prefix) throws SQLException {
